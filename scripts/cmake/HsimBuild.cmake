@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Options and helper functions of the build.
+option(HSIM_TESTS "build the tests" ON)
+option(HSIM_WERROR "warnings are errors" OFF)
+set(HSIM_SANITIZE "" CACHE STRING "sanitizers, for instance address,undefined")
+option(HSIM_COVERAGE "instrument for coverage" OFF)
+option(HSIM_LTO "link-time optimisation" OFF)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "build type" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+# -ffp-contract=off: keys of orders must not change with the compiler's taste for fused
+# multiply-add; results are equal to the byte between gcc and clang.
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wcast-qual -Wformat=2)
+add_compile_definitions(_GNU_SOURCE)
+if(HSIM_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(HSIM_SANITIZE)
+    add_compile_options(-fsanitize=${HSIM_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${HSIM_SANITIZE})
+endif()
+if(HSIM_COVERAGE)
+    add_compile_options(--coverage)
+    add_link_options(--coverage)
+endif()
+if(HSIM_LTO)
+    set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+endif()
+
+find_package(PkgConfig REQUIRED)
+
+# A static library of one folder; its headers are included as "folder/name.h".
+function(hsim_library name)
+    add_library(${name} STATIC ${ARGN})
+    target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/sim)
+endfunction()
+
+# A CUnit test program that becomes one ctest.
+function(hsim_unit_test name source)
+    pkg_check_modules(CUNIT REQUIRED IMPORTED_TARGET cunit)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
+    target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CUNIT)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME ${name} COMMAND ${name})
+endfunction()

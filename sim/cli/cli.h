@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cli.h - the subcommands of hsim: one table, one function each.
+ *
+ * Only this folder prints and decides exit codes. A command gets its own argc and argv, with
+ * argv[0] "hsim NAME" for argp's help. */
+#ifndef HSIM_CLI_H
+#define HSIM_CLI_H
+
+#include "hs/base.h"
+
+enum cli_exit {
+    CLI_OK = 0,
+    CLI_FAILED = 1,
+    CLI_USAGE = 2,
+    CLI_POLICY = 4,
+    CLI_INPUT = 5,
+    CLI_INTERRUPTED = 130,
+};
+
+struct cli_command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct cli_command cli_run, cli_inspect, cli_export, cli_trace, cli_platform,
+    cli_policies, cli_validate, cli_explain, cli_schema, cli_version;
+
+/* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
+int cli_fail(const struct hs_error *error);
+
+/* Flushes standard output; CLI_FAILED with a message when that fails (a full disk), else `code`.
+ * Every command that writes to standard output ends with it. A closed pipe is no failure. */
+int cli_finish(int code);
+
+/* Parses with argp; `argp` gets hsim's conventions: exit code 2 for usage errors. Commands call
+ * this instead of argp_parse. Returns CLI_OK, or the exit code to leave with. */
+struct argp;
+int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *arg_index,
+              void *input);
+
+/* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
+bool cli_has_color(void);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* base.c - errors as sentences, suggestions for misspelt names, exact times as text. */
+#include "hs/base.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum hs_err hs_error_set(struct hs_error *error, enum hs_err code, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+
+        error->code = code;
+        va_start(arguments, format);
+        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return code;
+}
+
+enum hs_err hs_error_memory(struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_SYSTEM, "Out of memory.");
+}
+
+#define WORD_MAX 64u
+
+/* Levenshtein distance over two rows; words are cut at WORD_MAX. */
+static unsigned edit_distance(const char *left, const char *right)
+{
+    size_t right_length = strnlen(right, WORD_MAX);
+    unsigned row[WORD_MAX + 1];
+
+    for (size_t j = 0; j <= right_length; j++) {
+        row[j] = (unsigned)j;
+    }
+    for (size_t i = 0; left[i] && i < WORD_MAX; i++) {
+        unsigned diagonal = row[0];
+
+        row[0] = (unsigned)i + 1;
+        for (size_t j = 1; j <= right_length; j++) {
+            unsigned change = diagonal + (left[i] != right[j - 1]);
+            unsigned insert = row[j - 1] + 1;
+            unsigned erase = row[j] + 1;
+
+            diagonal = row[j];
+            row[j] = insert < erase ? insert : erase;
+            if (change < row[j]) {
+                row[j] = change;
+            }
+        }
+    }
+    return row[right_length];
+}
+
+const char *hs_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t length = strnlen(word, WORD_MAX);
+    unsigned limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned distance = edit_distance(word, names[i]);
+
+        /* A word of which nothing is left is no misspelling. */
+        if (distance <= limit && distance < length) {
+            best = names[i];
+            limit = distance ? distance - 1 : 0;
+            if (distance == 0) {
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+int hs_time_format(hs_time time, char *text)
+{
+    uint64_t magnitude = time < 0 ? (uint64_t)0 - (uint64_t)time : (uint64_t)time;
+    uint64_t seconds = magnitude / (uint64_t)HS_NS_PER_S;
+    uint64_t fraction = magnitude % (uint64_t)HS_NS_PER_S;
+    int length = snprintf(text, HS_TIME_TEXT_MAX, "%s%" PRIu64, time < 0 ? "-" : "", seconds);
+
+    if (fraction) {
+        length += snprintf(text + length, HS_TIME_TEXT_MAX - (size_t)length, ".%09" PRIu64,
+                           fraction);
+        while (text[length - 1] == '0') {
+            text[--length] = '\0';
+        }
+    }
+    return length;
+}
+
+_Noreturn void hs_assert_fail(const char *condition, const char *file, int line)
+{
+    /* The core does not print; a debugger or a core file shows these three. */
+    (void)condition;
+    (void)file;
+    (void)line;
+    abort();
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* job.h - a job as the scheduling core and the policies know it.
+ *
+ * Only what a real scheduler can know is here: the demand, the user's walltime request, who
+ * submitted it. The true run time is the host's secret. */
+#ifndef HS_JOB_H
+#define HS_JOB_H
+
+#include "hs/demand.h"
+
+enum hs_job_state {
+    HS_JOB_PENDING,  /* waits */
+    HS_JOB_STARTING, /* decided; holds its resources; the host has not confirmed yet */
+    HS_JOB_RUNNING,
+};
+
+/* Jobs are keyed by (id, submit time), since live systems use ids again. */
+struct hs_job_key {
+    int64_t id;
+    hs_time submit_ns;
+};
+
+/* What the host says of a job when it is submitted. */
+struct hs_job_spec {
+    struct hs_job_key key;
+    hs_time walltime_ns; /* the user's request, > 0; HS_TIME_NEVER: none */
+    double priority;     /* a number from the workload; larger is more urgent */
+    struct hs_demand demand; /* copied; equal demands are stored once */
+    int32_t user;            /* -1: unknown; likewise below */
+    int32_t group;
+    int32_t queue;
+    int32_t job_class;
+};
+
+/* A live job: read-only to policies, valid until it ends. Append-only. */
+struct hs_job {
+    struct hs_job_key key;
+    hs_time walltime_ns;
+    hs_time start_ns;        /* of the start decision; -1 while pending */
+    hs_time expected_end_ns; /* start + walltime; HS_TIME_NEVER if unknown or pending */
+    double priority;
+    const struct hs_demand *demand; /* shared by all jobs of the same shape */
+    const struct hs_alloc *alloc;   /* NULL while pending */
+    uint64_t sequence;              /* order of arrival at the core, from 0 */
+    uint32_t procs;                 /* processors: tasks x cores per task, rounded up, >= 1 */
+    uint32_t slot;  /* dense index among live jobs, used again later: for a policy's own arrays */
+    uint32_t shape; /* dense index of the demand */
+    enum hs_job_state state;
+    int32_t user;
+    int32_t group;
+    int32_t queue;
+    int32_t job_class;
+};
+
+#endif

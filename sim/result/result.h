@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* result.h - the HDF5 log of one run, and the metrics computed while it is written.
+ *
+ * One 1-D dataset per column; written to PATH.part, renamed when complete. Datasets contain
+ * nothing of the wall clock, so equal runs give equal bytes in every dataset. */
+#ifndef HSIM_RESULT_H
+#define HSIM_RESULT_H
+
+#include <stdio.h>
+
+#include "hs/cluster.h"
+#include "hs/demand.h"
+
+enum result_state {
+    RESULT_FINISHED,
+    RESULT_KILLED,     /* cut at its requested time */
+    RESULT_CANCELLED,  /* by the user, while waiting or running */
+    RESULT_REJECTED,   /* can never run on this machine */
+    RESULT_UNFINISHED, /* the run ended first (interrupted) */
+};
+
+/* One job at its end. Times are trace times in ns; -1: does not apply. */
+struct result_job {
+    int64_t id, trace_id;
+    hs_time submit_ns, trace_submit_ns, eligible_ns, start_ns, end_ns;
+    hs_time run_ns;       /* true run time of the workload after its rules; -1: unknown */
+    hs_time walltime_ns;  /* request; HS_TIME_NEVER: none */
+    const struct hs_demand *demand;
+    const struct hs_alloc *alloc; /* NULL if never started */
+    int64_t procs;
+    int64_t executable;
+    int32_t user, group, queue, partition;
+    enum result_state state;
+};
+
+/* State of the cluster from `time_ns` on, until the next point. Exact at every change. */
+struct result_point {
+    hs_time time_ns;
+    int64_t alloc_milli;  /* cores held by jobs, thousandths */
+    int64_t queue_jobs;   /* waiting */
+    int64_t running_jobs;
+    int64_t queue_procs;  /* processors asked for by the waiting */
+};
+
+struct result_input {
+    const char *path;    /* as the experiment names it */
+    const char *format;  /* "swf", "simgrid" */
+    int64_t bytes;
+    int64_t rows;
+    char xxh128[33];     /* of the file's bytes; `xxh128sum` prints the same */
+};
+
+struct result_param { /* resolved parameter of the policy */
+    const char *part; /* "policy", "order", "reserve", "place" */
+    const char *name;
+    char value[64];
+};
+
+/* All that is known before the first event. Borrowed for the writer's life. */
+struct result_meta {
+    const char *policy;         /* label: "sjf-easy" */
+    const char *config;         /* resolved experiment of this one run, YAML */
+    const char *config_source;  /* the experiment file as it was read; NULL: none */
+    const char *base_dir;       /* folder to which paths in the experiment are relative */
+    const char *command_line;
+    const char *simgrid_version; /* NULL: not used */
+    const struct hs_cluster *cluster;
+    const struct result_input *inputs;
+    size_t input_count;
+    const struct result_param *params;
+    size_t param_count;
+    uint64_t seed;
+    int64_t epoch_unix;         /* -1: none */
+    hs_time tau_ns;             /* of the bounded slowdown */
+    hs_time measure_from_ns;    /* jobs submitted in [from, to] are measured */
+    hs_time measure_to_ns;      /* HS_TIME_NEVER: no end */
+    bool is_clairvoyant;
+};
+
+enum result_series { RESULT_SERIES_EVENTS, RESULT_SERIES_INTERVAL, RESULT_SERIES_NONE };
+
+struct result_options {
+    const char *path;       /* final name */
+    bool is_forced;         /* an existing file is replaced */
+    int compression;        /* deflate level 0..9; 0: none */
+    enum result_series series;
+    hs_time series_interval_ns; /* for RESULT_SERIES_INTERVAL: exact means over it */
+    bool has_allocations;   /* write /allocations */
+};
+
+/* What only the end of the run knows. */
+struct result_final {
+    const char *status;   /* "complete", "interrupted" */
+    double wall_s, cpu_s; /* attributes only */
+    int64_t rss_bytes;
+    int64_t events, passes, decisions, jobs_examined;
+    int64_t records_bad, records_dropped, records_overrun, records_missing;
+    int64_t epoch_unix;      /* -1: none; a trace's header is known only after its first rows */
+    bool is_clairvoyant;
+    const struct result_input *inputs; /* again, now with rows filled in */
+    size_t input_count;
+};
+
+/* One number of the summary. The names are those of `--json` and /summary: wait_mean_s, ... */
+struct result_metric {
+    const char *name;
+    const char *unit;
+    const char *doc;
+    double value; /* NaN: does not apply */
+    int64_t count; /* jobs (or points) behind it */
+};
+
+struct result_summary {
+    struct result_metric *metrics; /* owned */
+    size_t metric_count;
+    char schedule_digest[33];      /* XXH3-128 over id, start, end and nodes of every job */
+};
+
+struct result_writer;
+
+/* Opens PATH.part and writes what is known. Refuses an existing PATH unless forced. With
+ * options->path NULL nothing is written and only the metrics are computed. */
+enum hs_err result_writer_create(const struct result_options *options,
+                                 const struct result_meta *meta, struct result_writer **writer,
+                                 struct hs_error *error) HS_MUST_USE;
+
+/* A job was submitted (for the arrivals window and Little's law). Times never decrease. */
+enum hs_err result_writer_submitted(struct result_writer *writer, hs_time time_ns,
+                                    struct hs_error *error) HS_MUST_USE;
+enum hs_err result_writer_point(struct result_writer *writer, const struct result_point *point,
+                                struct hs_error *error) HS_MUST_USE;
+enum hs_err result_writer_job(struct result_writer *writer, const struct result_job *job,
+                              struct hs_error *error) HS_MUST_USE;
+
+/* Computes the summary, completes and renames the file, frees the writer (also on failure). */
+enum hs_err result_writer_finish(struct result_writer *writer, const struct result_final *final,
+                                 struct result_summary *summary,
+                                 struct hs_error *error) HS_MUST_USE;
+/* Gives up: removes PATH.part, frees. NULL is allowed. */
+void result_writer_abort(struct result_writer *writer);
+void result_summary_fini(struct result_summary *summary);
+/* Value by name; NaN if there is none. */
+double result_summary_get(const struct result_summary *summary, const char *name);
+
+/* Fills `input` (bytes, xxh128) from the file at `path`. */
+enum hs_err result_input_digest(const char *path, struct result_input *input,
+                                struct hs_error *error) HS_MUST_USE;
+
+#endif

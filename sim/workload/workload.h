@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload.h - a stream of jobs from a trace or a generator, through transforms.
+ *
+ * A source yields jobs one by one in order of their submit times; a transform is a source over a
+ * source. Nothing holds the whole trace. A chain that must know the trace first (load scaling,
+ * cool-down) reads it twice: workload_scan, then workload_open. */
+#ifndef HSIM_WORKLOAD_H
+#define HSIM_WORKLOAD_H
+
+#include <stdio.h>
+
+#include "hs/base.h"
+#include "hs/demand.h"
+
+/* One job, as read and after the rules of the replay. Missing numbers are -1. */
+struct workload_job {
+    int64_t id;              /* 0-based number in the stream; unique */
+    int64_t trace_id;        /* as in the trace */
+    hs_time submit_ns;       /* after the transforms: what the simulation uses */
+    hs_time trace_submit_ns; /* as in the trace */
+    hs_time run_ns;          /* true run time, >= 0; HS_TIME_NEVER: unknown, ends by cancel_ns */
+    hs_time walltime_ns;     /* request, > 0; HS_TIME_NEVER: none */
+    hs_time cancel_ns;       /* absolute time of a cancellation by the user; HS_TIME_NEVER: none */
+    hs_time trace_wait_ns;   /* -1: missing */
+    struct hs_demand demand;
+    double priority;         /* 0 where the trace has none */
+    int64_t line;            /* of the record in its file; 0: generated */
+    int64_t executable;
+    int64_t preceding; /* trace_id */
+    hs_time think_ns;
+    int32_t user;
+    int32_t group;
+    int32_t queue;
+    int32_t partition;
+    int32_t trace_status;
+    bool is_oversized;  /* larger than the machine: the run rejects it and counts it */
+    bool is_cut;        /* run time cut at the request (overrun: kill) */
+};
+
+enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
+enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
+enum workload_overrun { WORKLOAD_OVERRUN_KILL, WORKLOAD_OVERRUN_RUN, WORKLOAD_OVERRUN_EXTEND };
+enum workload_zero { WORKLOAD_ZERO_KEEP, WORKLOAD_ZERO_ONE_SECOND, WORKLOAD_ZERO_DROP };
+enum workload_oversized { WORKLOAD_OVERSIZED_REJECT, WORKLOAD_OVERSIZED_CLAMP };
+enum workload_memory { WORKLOAD_MEMORY_IGNORE, WORKLOAD_MEMORY_REQUESTED, WORKLOAD_MEMORY_USED };
+enum workload_cancel { WORKLOAD_CANCEL_REPLAY, WORKLOAD_CANCEL_DROP };
+enum workload_estimate { WORKLOAD_ESTIMATE_TRACE, WORKLOAD_ESTIMATE_EXACT, WORKLOAD_ESTIMATE_FACTOR };
+
+/* Parameters of the Lublin-Feitelson model (JPDC 63, 2003); the values of the paper's batch
+ * class are the defaults (workload_lublin_defaults). */
+struct workload_lublin {
+    int64_t jobs;
+    int64_t nodes; /* largest size; 0: the machine's processors */
+    double serial_probability, power2_probability;
+    double u_low, u_med_offset, u_high, u_probability; /* log2 of the size, two-stage uniform */
+    double a1, b1, a2, b2, pa, pb;                     /* run time: hyper-gamma of ln seconds */
+    double a_arrival, b_arrival, a_num, b_num, arrival_ratio; /* arrivals: gamma, daily cycle */
+    hs_time start_ns;                                  /* time of day of the trace's zero */
+};
+
+/* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
+struct workload_options {
+    const char *file;         /* path that can be opened, or NULL; borrowed */
+    bool is_generated;        /* lublin instead of a file */
+    struct workload_lublin lublin;
+    bool is_strict;           /* a bad row is an error, not a count */
+    enum workload_procs procs;
+    enum workload_missing missing;
+    hs_time missing_walltime_ns;
+    enum workload_overrun overrun;
+    enum workload_zero zero;
+    enum workload_oversized oversized;
+    enum workload_memory memory;
+    enum workload_cancel cancel;
+    int priority_field;       /* SWF field 1..18 that carries the priority; 0: none */
+    int64_t sort_window;      /* records that may be out of order by submit; default 4096 */
+    /* transforms, in the order in which they are applied */
+    struct {
+        int64_t min_procs, max_procs;     /* 0: no limit */
+        hs_time min_run_ns, max_run_ns;   /* 0: no limit */
+        const int32_t *users;             /* NULL: all; borrowed */
+        size_t user_count;
+        const int32_t *queues;
+        size_t queue_count;
+        const int32_t *partitions;
+        size_t partition_count;
+    } filter;
+    hs_time window_from_ns, window_to_ns; /* keep submits in [from, to); to 0: no end */
+    hs_time shift_ns;                     /* added to every submit */
+    bool shift_to_zero;                   /* then the first submit of the stream becomes 0 */
+    double load;                          /* target offered load; 0: as it is */
+    enum workload_estimate estimate;
+    double estimate_factor;               /* walltime = run x factor */
+    hs_time estimate_round_ns;            /* rounded up to a multiple; 0: not */
+    int64_t head;                         /* the first so many jobs; 0: all */
+    hs_time shake_ns;                     /* submits move by up to +- this much (Tsafrir et al.) */
+    /* what the rules need to know */
+    int64_t machine_procs;    /* processors of the platform */
+    uint64_t seed;
+};
+
+#define WORKLOAD_NOTE_MAX 8
+
+/* A kind of record that was changed, dropped or merely noticed, with its first examples. */
+struct workload_tally {
+    int64_t count;
+    int64_t lines[WORKLOAD_NOTE_MAX];     /* of the first ones */
+    int64_t trace_ids[WORKLOAD_NOTE_MAX];
+    char reasons[WORKLOAD_NOTE_MAX][96];  /* short: "field 4 (run time) is 'abc'" */
+};
+
+/* What happened to the records so far; complete once the stream has ended. */
+struct workload_stats {
+    int64_t lines;
+    int64_t records;       /* rows that are no comments */
+    int64_t jobs;          /* handed on */
+    struct workload_tally bad;        /* unreadable rows, dropped (or errors if strict) */
+    struct workload_tally dropped;    /* cancelled before start, no processors, drop options */
+    struct workload_tally oversized;  /* rejected, or clamped */
+    struct workload_tally overrun;    /* run time above the request */
+    struct workload_tally missing;    /* no requested time */
+    struct workload_tally zero;       /* run time 0 */
+    struct workload_tally cancelled;  /* cancellations to be replayed */
+    struct workload_tally unsorted;   /* put in order within the window */
+    struct workload_tally id_order;   /* ids that do not ascend: may be used twice */
+    bool is_clairvoyant;   /* some estimate is the true run time */
+    int64_t epoch_unix;    /* UnixStartTime; -1: none */
+    int64_t header_max_procs; /* MaxProcs; -1: none */
+    int64_t header_max_nodes; /* MaxNodes; -1: none */
+    double load_before, load_after;  /* offered load around load scaling; NaN if not scaled */
+};
+
+/* What a first pass over the whole chain finds. */
+struct workload_extent {
+    int64_t jobs;
+    hs_time first_submit_ns;
+    hs_time last_submit_ns;
+    hs_int128 area;        /* sum of processors x run time, processor-nanoseconds */
+    int64_t max_procs;
+    double offered_load;   /* area / (machine_procs x (last - first)); NaN if no span */
+};
+
+struct workload;
+
+void workload_options_defaults(struct workload_options *options);
+void workload_lublin_defaults(struct workload_lublin *lublin);
+
+/* Opens the chain that `options` describe (they are copied; what they borrow must outlive the
+ * workload). Errors name file, line and remedy. */
+enum hs_err workload_open(const struct workload_options *options, struct workload **workload,
+                          struct hs_error *error) HS_MUST_USE;
+void workload_close(struct workload *workload);
+
+/* The next job; *has_job false at the end of the stream. After an error the stream is dead. */
+enum hs_err workload_next(struct workload *workload, struct workload_job *job, bool *has_job,
+                          struct hs_error *error) HS_MUST_USE;
+
+/* Counts so far; lives as long as the workload. */
+const struct workload_stats *workload_stats(const struct workload *workload);
+
+/* Reads the whole chain once and forgets it. */
+enum hs_err workload_scan(const struct workload_options *options, struct workload_extent *extent,
+                          struct hs_error *error) HS_MUST_USE;
+
+/* SWF writer: the header once, then a line a job. Errors of the stream show in ferror. */
+struct workload_swf_header {
+    const char *computer;
+    int64_t epoch_unix; /* -1: none */
+    int64_t jobs;       /* -1: unknown */
+    int64_t procs;
+    const char *note;   /* NULL: none; one line */
+};
+void workload_swf_write_header(FILE *file, const struct workload_swf_header *header);
+/* wait_ns -1: unknown; status as in SWF. */
+void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns, int status);
+
+#endif
