@@ -40,6 +40,13 @@ endif()
 
 find_package(PkgConfig REQUIRED)
 
+# Folders that are not there yet are passed over.
+function(hsim_folder name)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/${name}/CMakeLists.txt)
+        add_subdirectory(${name})
+    endif()
+endfunction()
+
 # A static library of one folder; its headers are included as "folder/name.h".
 function(hsim_library name)
     add_library(${name} STATIC ${ARGN})

@@ -85,8 +85,8 @@ int hs_time_format(hs_time time, char *text)
     int length = snprintf(text, HS_TIME_TEXT_MAX, "%s%" PRIu64, time < 0 ? "-" : "", seconds);
 
     if (fraction) {
-        length += snprintf(text + length, HS_TIME_TEXT_MAX - (size_t)length, ".%09" PRIu64,
-                           fraction);
+        length +=
+            snprintf(text + length, HS_TIME_TEXT_MAX - (size_t)length, ".%09" PRIu64, fraction);
         while (text[length - 1] == '0') {
             text[--length] = '\0';
         }

@@ -34,8 +34,11 @@ struct experiment_policy {
 };
 
 enum experiment_allocation { EXPERIMENT_ALLOCATION_CORES, EXPERIMENT_ALLOCATION_NODES };
-enum experiment_series { EXPERIMENT_SERIES_EVENTS, EXPERIMENT_SERIES_INTERVAL,
-                         EXPERIMENT_SERIES_NONE };
+enum experiment_series {
+    EXPERIMENT_SERIES_EVENTS,
+    EXPERIMENT_SERIES_INTERVAL,
+    EXPERIMENT_SERIES_NONE
+};
 
 /* Everything resolved; strings and arrays are owned by the experiment. File names inside
  * `platform` and `workload` can be opened as they are; *_as_written are for logs. */
@@ -59,8 +62,8 @@ struct experiment {
     hs_time latency_ns;  /* from a decision to the start */
     hs_time tau_ns;      /* bounded slowdown */
     hs_time warmup_ns, cooldown_ns;
-    const char *output;  /* file or folder, can be opened; NULL: results/NAME next to the cwd */
-    int compression;     /* 0..9 */
+    const char *output; /* file or folder, can be opened; NULL: results/NAME next to the cwd */
+    int compression;    /* 0..9 */
     enum experiment_series series;
     hs_time series_interval_ns;
     bool has_allocations;
@@ -80,8 +83,7 @@ enum hs_err experiment_load(const char *path, const struct experiment_override *
 /* The same from text in memory (the config of a result file); `path` is for messages,
  * `base_dir` for relative paths. */
 enum hs_err experiment_load_text(const char *text, size_t length, const char *path,
-                                 const char *base_dir,
-                                 const struct experiment_override *overrides,
+                                 const char *base_dir, const struct experiment_override *overrides,
                                  size_t override_count, struct experiment *experiment,
                                  char **report, struct hs_error *error) HS_MUST_USE;
 void experiment_fini(struct experiment *experiment); /* takes a zeroed one too */
@@ -91,7 +93,7 @@ void experiment_fini(struct experiment *experiment); /* takes a zeroed one too *
 char *experiment_resolved(const struct experiment *experiment, size_t policy);
 
 /* From the table of keys. */
-void experiment_write_schema(FILE *file);               /* JSON Schema draft-07 */
+void experiment_write_schema(FILE *file); /* JSON Schema draft-07 */
 /* Explains `key` ("workload.load"), or lists all keys for NULL; false: no such key, then
  * *suggestion is the nearest (borrowed) or NULL. */
 bool experiment_explain(FILE *file, const char *key, const char **suggestion);

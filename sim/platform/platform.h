@@ -9,10 +9,10 @@
 #include "hs/cluster.h"
 
 struct platform_options {
-    const char *file;   /* path that can be opened, or NULL: inline */
-    int64_t nodes;      /* inline: number of nodes, >= 1 */
-    int64_t cores;      /* inline: cores of each, >= 1 */
-    int64_t mem_bytes;  /* inline: memory of each; 0: not modelled */
+    const char *file;  /* path that can be opened, or NULL: inline */
+    int64_t nodes;     /* inline: number of nodes, >= 1 */
+    int64_t cores;     /* inline: cores of each, >= 1 */
+    int64_t mem_bytes; /* inline: memory of each; 0: not modelled */
 };
 
 enum platform_role { PLATFORM_COMPUTE, PLATFORM_MASTER, PLATFORM_STORAGE };
@@ -20,10 +20,10 @@ enum platform_role { PLATFORM_COMPUTE, PLATFORM_MASTER, PLATFORM_STORAGE };
 /* A SimGrid host with what the file says of it. Strings are owned by the platform. */
 struct platform_host {
     const char *name;
-    enum platform_role role;  /* Batsim's property `role`; a host named master_host is a master */
+    enum platform_role role; /* Batsim's property `role`; a host named master_host is a master */
     int64_t cores;
-    double speed;             /* flop/s of one core in state 0 */
-    int64_t mem_bytes;        /* property `memory` or `mem`, as SimGrid writes sizes; 0: none */
+    double speed;      /* flop/s of one core in state 0 */
+    int64_t mem_bytes; /* property `memory` or `mem`, as SimGrid writes sizes; 0: none */
     const char *const *property_names; /* sorted */
     const char *const *property_values;
     size_t property_count;
@@ -32,11 +32,11 @@ struct platform_host {
 
 /* The result. Hosts and nodes are in natural name order (n2 before n10). */
 struct platform {
-    struct hs_cluster *cluster;     /* compute hosts only; owned */
-    struct platform_host *hosts;    /* all hosts; owned */
+    struct hs_cluster *cluster;  /* compute hosts only; owned */
+    struct platform_host *hosts; /* all hosts; owned */
     size_t host_count;
-    char *simgrid_version;          /* "3.32"; NULL for an inline platform; owned */
-    void *storage;                  /* private */
+    char *simgrid_version; /* "3.32"; NULL for an inline platform; owned */
+    void *storage;         /* private */
 };
 
 /* Loads or builds. Errors: HS_ERR_INPUT with `file:line: ...` and the remedy. */

@@ -23,8 +23,8 @@ enum result_state {
 struct result_job {
     int64_t id, trace_id;
     hs_time submit_ns, trace_submit_ns, eligible_ns, start_ns, end_ns;
-    hs_time run_ns;       /* true run time of the workload after its rules; -1: unknown */
-    hs_time walltime_ns;  /* request; HS_TIME_NEVER: none */
+    hs_time run_ns;      /* true run time of the workload after its rules; -1: unknown */
+    hs_time walltime_ns; /* request; HS_TIME_NEVER: none */
     const struct hs_demand *demand;
     const struct hs_alloc *alloc; /* NULL if never started */
     int64_t procs;
@@ -36,18 +36,18 @@ struct result_job {
 /* State of the cluster from `time_ns` on, until the next point. Exact at every change. */
 struct result_point {
     hs_time time_ns;
-    int64_t alloc_milli;  /* cores held by jobs, thousandths */
-    int64_t queue_jobs;   /* waiting */
+    int64_t alloc_milli; /* cores held by jobs, thousandths */
+    int64_t queue_jobs;  /* waiting */
     int64_t running_jobs;
-    int64_t queue_procs;  /* processors asked for by the waiting */
+    int64_t queue_procs; /* processors asked for by the waiting */
 };
 
 struct result_input {
-    const char *path;    /* as the experiment names it */
-    const char *format;  /* "swf", "simgrid" */
+    const char *path;   /* as the experiment names it */
+    const char *format; /* "swf", "simgrid" */
     int64_t bytes;
     int64_t rows;
-    char xxh128[33];     /* of the file's bytes; `xxh128sum` prints the same */
+    char xxh128[33]; /* of the file's bytes; `xxh128sum` prints the same */
 };
 
 struct result_param { /* resolved parameter of the policy */
@@ -58,10 +58,10 @@ struct result_param { /* resolved parameter of the policy */
 
 /* All that is known before the first event. Borrowed for the writer's life. */
 struct result_meta {
-    const char *policy;         /* label: "sjf-easy" */
-    const char *config;         /* resolved experiment of this one run, YAML */
-    const char *config_source;  /* the experiment file as it was read; NULL: none */
-    const char *base_dir;       /* folder to which paths in the experiment are relative */
+    const char *policy;        /* label: "sjf-easy" */
+    const char *config;        /* resolved experiment of this one run, YAML */
+    const char *config_source; /* the experiment file as it was read; NULL: none */
+    const char *base_dir;      /* folder to which paths in the experiment are relative */
     const char *command_line;
     const char *simgrid_version; /* NULL: not used */
     const struct hs_cluster *cluster;
@@ -70,22 +70,22 @@ struct result_meta {
     const struct result_param *params;
     size_t param_count;
     uint64_t seed;
-    int64_t epoch_unix;         /* -1: none */
-    hs_time tau_ns;             /* of the bounded slowdown */
-    hs_time measure_from_ns;    /* jobs submitted in [from, to] are measured */
-    hs_time measure_to_ns;      /* HS_TIME_NEVER: no end */
+    int64_t epoch_unix;      /* -1: none */
+    hs_time tau_ns;          /* of the bounded slowdown */
+    hs_time measure_from_ns; /* jobs submitted in [from, to] are measured */
+    hs_time measure_to_ns;   /* HS_TIME_NEVER: no end */
     bool is_clairvoyant;
 };
 
 enum result_series { RESULT_SERIES_EVENTS, RESULT_SERIES_INTERVAL, RESULT_SERIES_NONE };
 
 struct result_options {
-    const char *path;       /* final name */
-    bool is_forced;         /* an existing file is replaced */
-    int compression;        /* deflate level 0..9; 0: none */
+    const char *path; /* final name */
+    bool is_forced;   /* an existing file is replaced */
+    int compression;  /* deflate level 0..9; 0: none */
     enum result_series series;
     hs_time series_interval_ns; /* for RESULT_SERIES_INTERVAL: exact means over it */
-    bool has_allocations;   /* write /allocations */
+    bool has_allocations;       /* write /allocations */
 };
 
 /* What only the end of the run knows. */
@@ -95,7 +95,7 @@ struct result_final {
     int64_t rss_bytes;
     int64_t events, passes, decisions, jobs_examined;
     int64_t records_bad, records_dropped, records_overrun, records_missing;
-    int64_t epoch_unix;      /* -1: none; a trace's header is known only after its first rows */
+    int64_t epoch_unix; /* -1: none; a trace's header is known only after its first rows */
     bool is_clairvoyant;
     const struct result_input *inputs; /* again, now with rows filled in */
     size_t input_count;
@@ -106,14 +106,14 @@ struct result_metric {
     const char *name;
     const char *unit;
     const char *doc;
-    double value; /* NaN: does not apply */
+    double value;  /* NaN: does not apply */
     int64_t count; /* jobs (or points) behind it */
 };
 
 struct result_summary {
     struct result_metric *metrics; /* owned */
     size_t metric_count;
-    char schedule_digest[33];      /* XXH3-128 over id, start, end and nodes of every job */
+    char schedule_digest[33]; /* XXH3-128 over id, start, end and nodes of every job */
 };
 
 struct result_writer;

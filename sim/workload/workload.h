@@ -23,8 +23,8 @@ struct workload_job {
     hs_time cancel_ns;       /* absolute time of a cancellation by the user; HS_TIME_NEVER: none */
     hs_time trace_wait_ns;   /* -1: missing */
     struct hs_demand demand;
-    double priority;         /* 0 where the trace has none */
-    int64_t line;            /* of the record in its file; 0: generated */
+    double priority; /* 0 where the trace has none */
+    int64_t line;    /* of the record in its file; 0: generated */
     int64_t executable;
     int64_t preceding; /* trace_id */
     hs_time think_ns;
@@ -33,8 +33,8 @@ struct workload_job {
     int32_t queue;
     int32_t partition;
     int32_t trace_status;
-    bool is_oversized;  /* larger than the machine: the run rejects it and counts it */
-    bool is_cut;        /* run time cut at the request (overrun: kill) */
+    bool is_oversized; /* larger than the machine: the run rejects it and counts it */
+    bool is_cut;       /* run time cut at the request (overrun: kill) */
 };
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
@@ -44,7 +44,11 @@ enum workload_zero { WORKLOAD_ZERO_KEEP, WORKLOAD_ZERO_ONE_SECOND, WORKLOAD_ZERO
 enum workload_oversized { WORKLOAD_OVERSIZED_REJECT, WORKLOAD_OVERSIZED_CLAMP };
 enum workload_memory { WORKLOAD_MEMORY_IGNORE, WORKLOAD_MEMORY_REQUESTED, WORKLOAD_MEMORY_USED };
 enum workload_cancel { WORKLOAD_CANCEL_REPLAY, WORKLOAD_CANCEL_DROP };
-enum workload_estimate { WORKLOAD_ESTIMATE_TRACE, WORKLOAD_ESTIMATE_EXACT, WORKLOAD_ESTIMATE_FACTOR };
+enum workload_estimate {
+    WORKLOAD_ESTIMATE_TRACE,
+    WORKLOAD_ESTIMATE_EXACT,
+    WORKLOAD_ESTIMATE_FACTOR
+};
 
 /* Parameters of the Lublin-Feitelson model (JPDC 63, 2003); the values of the paper's batch
  * class are the defaults (workload_lublin_defaults). */
@@ -55,15 +59,15 @@ struct workload_lublin {
     double u_low, u_med_offset, u_high, u_probability; /* log2 of the size, two-stage uniform */
     double a1, b1, a2, b2, pa, pb;                     /* run time: hyper-gamma of ln seconds */
     double a_arrival, b_arrival, a_num, b_num, arrival_ratio; /* arrivals: gamma, daily cycle */
-    hs_time start_ns;                                  /* time of day of the trace's zero */
+    hs_time start_ns;                                         /* time of day of the trace's zero */
 };
 
 /* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
 struct workload_options {
-    const char *file;         /* path that can be opened, or NULL; borrowed */
-    bool is_generated;        /* lublin instead of a file */
+    const char *file;  /* path that can be opened, or NULL; borrowed */
+    bool is_generated; /* lublin instead of a file */
     struct workload_lublin lublin;
-    bool is_strict;           /* a bad row is an error, not a count */
+    bool is_strict; /* a bad row is an error, not a count */
     enum workload_procs procs;
     enum workload_missing missing;
     hs_time missing_walltime_ns;
@@ -72,13 +76,13 @@ struct workload_options {
     enum workload_oversized oversized;
     enum workload_memory memory;
     enum workload_cancel cancel;
-    int priority_field;       /* SWF field 1..18 that carries the priority; 0: none */
-    int64_t sort_window;      /* records that may be out of order by submit; default 4096 */
+    int priority_field;  /* SWF field 1..18 that carries the priority; 0: none */
+    int64_t sort_window; /* records that may be out of order by submit; default 4096 */
     /* transforms, in the order in which they are applied */
     struct {
-        int64_t min_procs, max_procs;     /* 0: no limit */
-        hs_time min_run_ns, max_run_ns;   /* 0: no limit */
-        const int32_t *users;             /* NULL: all; borrowed */
+        int64_t min_procs, max_procs;   /* 0: no limit */
+        hs_time min_run_ns, max_run_ns; /* 0: no limit */
+        const int32_t *users;           /* NULL: all; borrowed */
         size_t user_count;
         const int32_t *queues;
         size_t queue_count;
@@ -90,12 +94,12 @@ struct workload_options {
     bool shift_to_zero;                   /* then the first submit of the stream becomes 0 */
     double load;                          /* target offered load; 0: as it is */
     enum workload_estimate estimate;
-    double estimate_factor;               /* walltime = run x factor */
-    hs_time estimate_round_ns;            /* rounded up to a multiple; 0: not */
-    int64_t head;                         /* the first so many jobs; 0: all */
-    hs_time shake_ns;                     /* submits move by up to +- this much (Tsafrir et al.) */
+    double estimate_factor;    /* walltime = run x factor */
+    hs_time estimate_round_ns; /* rounded up to a multiple; 0: not */
+    int64_t head;              /* the first so many jobs; 0: all */
+    hs_time shake_ns;          /* submits move by up to +- this much (Tsafrir et al.) */
     /* what the rules need to know */
-    int64_t machine_procs;    /* processors of the platform */
+    int64_t machine_procs; /* processors of the platform */
     uint64_t seed;
 };
 
@@ -104,29 +108,29 @@ struct workload_options {
 /* A kind of record that was changed, dropped or merely noticed, with its first examples. */
 struct workload_tally {
     int64_t count;
-    int64_t lines[WORKLOAD_NOTE_MAX];     /* of the first ones */
+    int64_t lines[WORKLOAD_NOTE_MAX]; /* of the first ones */
     int64_t trace_ids[WORKLOAD_NOTE_MAX];
-    char reasons[WORKLOAD_NOTE_MAX][96];  /* short: "field 4 (run time) is 'abc'" */
+    char reasons[WORKLOAD_NOTE_MAX][96]; /* short: "field 4 (run time) is 'abc'" */
 };
 
 /* What happened to the records so far; complete once the stream has ended. */
 struct workload_stats {
     int64_t lines;
-    int64_t records;       /* rows that are no comments */
-    int64_t jobs;          /* handed on */
-    struct workload_tally bad;        /* unreadable rows, dropped (or errors if strict) */
-    struct workload_tally dropped;    /* cancelled before start, no processors, drop options */
-    struct workload_tally oversized;  /* rejected, or clamped */
-    struct workload_tally overrun;    /* run time above the request */
-    struct workload_tally missing;    /* no requested time */
-    struct workload_tally zero;       /* run time 0 */
-    struct workload_tally cancelled;  /* cancellations to be replayed */
-    struct workload_tally unsorted;   /* put in order within the window */
-    struct workload_tally id_order;   /* ids that do not ascend: may be used twice */
-    bool is_clairvoyant;   /* some estimate is the true run time */
-    int64_t epoch_unix;    /* UnixStartTime; -1: none */
-    int64_t header_max_procs; /* MaxProcs; -1: none */
-    int64_t header_max_nodes; /* MaxNodes; -1: none */
+    int64_t records;                 /* rows that are no comments */
+    int64_t jobs;                    /* handed on */
+    struct workload_tally bad;       /* unreadable rows, dropped (or errors if strict) */
+    struct workload_tally dropped;   /* cancelled before start, no processors, drop options */
+    struct workload_tally oversized; /* rejected, or clamped */
+    struct workload_tally overrun;   /* run time above the request */
+    struct workload_tally missing;   /* no requested time */
+    struct workload_tally zero;      /* run time 0 */
+    struct workload_tally cancelled; /* cancellations to be replayed */
+    struct workload_tally unsorted;  /* put in order within the window */
+    struct workload_tally id_order;  /* ids that do not ascend: may be used twice */
+    bool is_clairvoyant;             /* some estimate is the true run time */
+    int64_t epoch_unix;              /* UnixStartTime; -1: none */
+    int64_t header_max_procs;        /* MaxProcs; -1: none */
+    int64_t header_max_nodes;        /* MaxNodes; -1: none */
     double load_before, load_after;  /* offered load around load scaling; NaN if not scaled */
 };
 
@@ -135,9 +139,9 @@ struct workload_extent {
     int64_t jobs;
     hs_time first_submit_ns;
     hs_time last_submit_ns;
-    hs_int128 area;        /* sum of processors x run time, processor-nanoseconds */
+    hs_int128 area; /* sum of processors x run time, processor-nanoseconds */
     int64_t max_procs;
-    double offered_load;   /* area / (machine_procs x (last - first)); NaN if no span */
+    double offered_load; /* area / (machine_procs x (last - first)); NaN if no span */
 };
 
 struct workload;
@@ -168,10 +172,11 @@ struct workload_swf_header {
     int64_t epoch_unix; /* -1: none */
     int64_t jobs;       /* -1: unknown */
     int64_t procs;
-    const char *note;   /* NULL: none; one line */
+    const char *note; /* NULL: none; one line */
 };
 void workload_swf_write_header(FILE *file, const struct workload_swf_header *header);
 /* wait_ns -1: unknown; status as in SWF. */
-void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns, int status);
+void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns,
+                            int status);
 
 #endif

@@ -36,7 +36,10 @@ static inline int unit_main(const char *suite_name, const struct unit_test *test
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define UNIT_MAIN(suite_name, tests) \
-    int main(void) { return unit_main(suite_name, tests, sizeof(tests) / sizeof(tests)[0]); }
+#define UNIT_MAIN(suite_name, tests)                                                               \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return unit_main(suite_name, tests, sizeof(tests) / sizeof(tests)[0]);                     \
+    }
 
 #endif

@@ -44,7 +44,7 @@ struct hs_error {
 };
 
 #if defined(__GNUC__)
-#define HS_PRINTF(format_index, first_index) \
+#define HS_PRINTF(format_index, first_index)                                                       \
     __attribute__((format(printf, format_index, first_index)))
 #define HS_MUST_USE __attribute__((warn_unused_result))
 #else
@@ -71,7 +71,7 @@ int hs_time_format(hs_time time, char *text);
 
 /* A condition that only a bug can break. Stays on in every build. */
 _Noreturn void hs_assert_fail(const char *condition, const char *file, int line);
-#define HS_ASSERT(condition) \
+#define HS_ASSERT(condition)                                                                       \
     ((condition) ? (void)0 : hs_assert_fail(#condition, __FILE__, __LINE__))
 
 #endif

@@ -34,7 +34,7 @@ struct hs_demand {
     uint16_t device_kind;    /* kind index of the cluster, or HS_ANY_KIND */
     uint16_t model_count;    /* admissible models in `models`; 0: any */
     uint16_t models[HS_MODEL_MAX];
-    uint64_t features;       /* bits of features that each device must have */
+    uint64_t features;                    /* bits of features that each device must have */
     const struct hs_demand *alternatives; /* further demands, any of which serves (moldable) */
     uint32_t alternative_count;
     uint32_t reserved; /* 0 */

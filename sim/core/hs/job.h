@@ -23,8 +23,8 @@ struct hs_job_key {
 /* What the host says of a job when it is submitted. */
 struct hs_job_spec {
     struct hs_job_key key;
-    hs_time walltime_ns; /* the user's request, > 0; HS_TIME_NEVER: none */
-    double priority;     /* a number from the workload; larger is more urgent */
+    hs_time walltime_ns;     /* the user's request, > 0; HS_TIME_NEVER: none */
+    double priority;         /* a number from the workload; larger is more urgent */
     struct hs_demand demand; /* copied; equal demands are stored once */
     int32_t user;            /* -1: unknown; likewise below */
     int32_t group;
