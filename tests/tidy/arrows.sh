@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# arrows.sh - includes point inward only: who may include which header.
+#
+# The first table says which folders of the project a folder may use; the second in which places a
+# library may be used at all. A quoted header without a folder must lie beside the file.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+mapfile -t sources < <(files sim policies -- '*.c' '*.h')
+finish "$(code "${sources[@]}" | awk -F '\t' '
+function allow(part, folders) { may[part] = " " folders " " }
+function library(pattern, places) { libraries[++library_count] = pattern; homes[library_count] = places }
+function say(text) { printf "%s:%d: %s\n", $1, $2, text }
+function part_of(file) {
+    if (file ~ /^policies\/lib\//) return "policies/lib"
+    if (file ~ /^policies\//) return "policies"
+    if (file ~ /^sim\/[^\/]*\//) { split(file, piece, "/"); return "sim/" piece[2] }
+    return "unknown"
+}
+BEGIN {
+    allow("sim/core", "hs")
+    allow("policies/lib", "hs lib")
+    allow("policies", "hs lib")
+    allow("sim/learn", "hs lib learn engine")
+    allow("sim/platform", "hs platform")
+    allow("sim/workload", "hs workload")
+    allow("sim/engine", "hs engine")
+    allow("sim/result", "hs result")
+    allow("sim/stats", "hs stats")
+    allow("sim/experiment", "hs experiment platform workload")
+    allow("sim/run", "hs lib policies engine experiment platform result run stats workload")
+    allow("sim/cli", "hs lib policies cli engine experiment platform result run stats workload learn")
+    libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
+    # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
+    library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
+    library("^(hdf5|H5[A-Za-z]*)[.]h$", "^sim/result/")
+    library("^yaml[.]h$", "^sim/(experiment|platform)/")
+    library("^(zlib|zstd)[.]h$", "^sim/workload/")
+    library("^gsl/", "^sim/(workload|stats|learn|cli)/")
+    library("^(jansson[.]h|yajl/)", "^sim/workload/")
+    library("^xxhash[.]h$", "^sim/(result|workload|run)/")
+    library("^argp[.]h$", "^sim/cli/")
+    library("^(pthread|threads|stdatomic)[.]h$", "^nowhere$")
+    library("^dlfcn[.]h$", "^sim/core/|^sim/platform/")
+}
+$3 !~ /^[ \t]*#[ \t]*include/ { next }
+{
+    header = $3
+    sub(/^[ \t]*#[ \t]*include[ \t]*/, "", header)
+    is_quoted = header ~ /^"/
+    gsub(/[<>"]/, "", header)
+    part = part_of($1)
+    if (part == "unknown" || !(part in may)) {
+        say("no rule says what " $1 " may include; add its folder to the table of tests/tidy/arrows.sh")
+        next
+    }
+    if (is_quoted) {
+        if (header ~ /\.\./) {
+            say("\"" header "\": includes do not climb; name the folder")
+        } else if (header ~ /\//) {
+            folder = header
+            sub(/\/.*/, "", folder)
+            if (index(may[part], " " folder " ") == 0) {
+                say("\"" header "\": " part " may only include from:" may[part])
+            }
+        } else {
+            beside = $1
+            sub(/[^\/]*$/, header, beside)
+            # policies/lib and policies are one library seen from outside; headers lie beside.
+            if ((getline unused < beside) < 0 && !(part == "sim/run" || part == "sim/cli")) {
+                say("\"" header "\" does not lie beside the file")
+            }
+            close(beside)
+        }
+        next
+    }
+    if ((part == "sim/core" || part ~ /^policies/) && header !~ libc) {
+        if (part != "sim/core" || header != "dlfcn.h") {
+            say("<" header ">: the core and the policies use the C library only")
+        } else if (dlfcn_home != "" && dlfcn_home != $1) {
+            say("<dlfcn.h> is used in " dlfcn_home " already; the core loads libraries in one file")
+        } else {
+            dlfcn_home = $1
+        }
+    }
+    for (i = 1; i <= library_count; i++) {
+        if (header ~ libraries[i] && $1 !~ homes[i]) {
+            say("<" header "> may be used only in " homes[i])
+        }
+    }
+}')"
