@@ -15,15 +15,24 @@ struct platform_options {
     int64_t mem_bytes; /* inline: memory of each; 0: not modelled */
 };
 
-enum platform_role { PLATFORM_COMPUTE, PLATFORM_MASTER, PLATFORM_STORAGE };
+/* What a host is for. Only compute hosts become nodes of the cluster. */
+enum platform_role {
+    PLATFORM_COMPUTE,
+    PLATFORM_MASTER,
+    PLATFORM_STORAGE,
+    PLATFORM_DEVICE, /* an accelerator: property `kind` says gpu, fpga, npu, ... */
+};
 
 /* A SimGrid host with what the file says of it. Strings are owned by the platform. */
 struct platform_host {
     const char *name;
     enum platform_role role; /* Batsim's property `role`; a host named master_host is a master */
+    const char *kind;        /* property `kind`; "cpu" if the file does not say */
     int64_t cores;
-    double speed;      /* flop/s of one core in state 0 */
-    int64_t mem_bytes; /* property `memory` or `mem`, as SimGrid writes sizes; 0: none */
+    double speed;                /* flop/s of one core in state 0; 0: not stated (inline) */
+    int64_t mem_bytes;           /* property `memory` or `mem`, as SimGrid writes sizes; 0: none */
+    const double *pstate_speeds; /* flop/s of one core in each state; [0] is `speed` */
+    size_t pstate_count;         /* 0 for an inline platform */
     const char *const *property_names; /* sorted */
     const char *const *property_values;
     size_t property_count;
@@ -39,12 +48,22 @@ struct platform {
     void *storage;         /* private */
 };
 
-/* Loads or builds. Errors: HS_ERR_INPUT with `file:line: ...` and the remedy. */
+/* Loads or builds. Inline nodes are named n0, n1, ... A file of SimGrid needs the module
+ * hsim-simgrid.so, looked for in the folder that the environment variable HSIM_MODULE_PATH
+ * names, else beside the running program and in ../lib/hsim and ../bin from there.
+ *
+ * Errors: HS_ERR_INPUT with `file:line: ...` and the remedy for what a file says, HS_ERR_CONFIG
+ * for inline numbers, HS_ERR_SYSTEM for the machine (no module, no process), HS_ERR_INTERRUPTED.
+ * *platform is zeroed on failure. Forks: the caller has one thread. */
 enum hs_err platform_load(const struct platform_options *options, struct platform *platform,
                           struct hs_error *error) HS_MUST_USE;
 void platform_fini(struct platform *platform); /* takes a zeroed one too */
 
-/* Natural order of names: digit runs compare as numbers. <0, 0, >0. */
+/* Natural order of names: digit runs compare as numbers. <0, 0, >0; 0 only for equal names. */
 int platform_name_compare(const char *left, const char *right);
+
+/* Reads a memory size as platform files write it: "64GiB", "40 GB", "1.5TiB", "4096" (bytes).
+ * False if it is no such size, is zero, or does not fit; parts of a byte are dropped. */
+bool platform_size_parse(const char *text, int64_t *bytes);
 
 #endif
