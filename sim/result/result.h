@@ -142,6 +142,10 @@ void result_summary_fini(struct result_summary *summary);
 /* Value by name; NaN if there is none. */
 double result_summary_get(const struct result_summary *summary, const char *name);
 
+/* Commit from which this program was built ("-changed" if the sources differ from it), or
+ * "unknown". */
+const char *result_git_commit(void);
+
 /* Fills `input` (bytes, xxh128) from the file at `path`. */
 enum hs_err result_input_digest(const char *path, struct result_input *input,
                                 struct hs_error *error) HS_MUST_USE;

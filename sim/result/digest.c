@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* digest.c - XXH3-128 through libxxhash. */
+#include "result/digest.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define READ_BYTES (256u * 1024u)
+
+struct digest {
+    XXH3_state_t *state;
+};
+
+struct digest *digest_create(void)
+{
+    struct digest *digest = calloc(1, sizeof *digest);
+
+    if (!digest) {
+        return NULL;
+    }
+    digest->state = XXH3_createState();
+    if (!digest->state) {
+        free(digest);
+        return NULL;
+    }
+    (void)XXH3_128bits_reset(digest->state);
+    return digest;
+}
+
+void digest_destroy(struct digest *digest)
+{
+    if (digest) {
+        (void)XXH3_freeState(digest->state);
+        free(digest);
+    }
+}
+
+void digest_job(struct digest *digest, int64_t id, hs_time start_ns, hs_time end_ns,
+                enum result_state state)
+{
+    uint64_t words[4] = {htole64((uint64_t)id), htole64((uint64_t)start_ns),
+                         htole64((uint64_t)end_ns), htole64((uint64_t)state)};
+
+    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+}
+
+void digest_span(struct digest *digest, uint32_t first_node, uint32_t node_count, uint32_t tasks)
+{
+    uint32_t words[3] = {htole32(first_node), htole32(node_count), htole32(tasks)};
+
+    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+}
+
+void digest_device(struct digest *digest, uint32_t device, uint32_t share)
+{
+    uint32_t words[2] = {htole32(device), htole32(share)};
+
+    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+}
+
+void digest_text(struct digest *digest, const char *text)
+{
+    (void)XXH3_128bits_update(digest->state, text, strlen(text) + 1);
+}
+
+void digest_result(const struct digest *digest, char text[DIGEST_TEXT_MAX])
+{
+    XXH128_hash_t hash = XXH3_128bits_digest(digest->state);
+
+    (void)snprintf(text, DIGEST_TEXT_MAX, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+                   (uint64_t)hash.low64);
+}
+
+static enum hs_err fail_read(const char *path, int cause, struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_INPUT, "%s: reading the file failed: %s.", path,
+                        strerror(cause));
+}
+
+static enum hs_err digest_file(int descriptor, const char *path, char *buffer,
+                               struct result_input *input, struct hs_error *error)
+{
+    struct digest *digest = digest_create();
+    ssize_t length;
+
+    if (!digest) {
+        return hs_error_memory(error);
+    }
+    input->bytes = 0;
+    do {
+        length = read(descriptor, buffer, READ_BYTES);
+        if (length > 0) {
+            input->bytes += length;
+            (void)XXH3_128bits_update(digest->state, buffer, (size_t)length);
+        }
+    } while (length > 0 || (length < 0 && errno == EINTR));
+    digest_result(digest, input->xxh128);
+    digest_destroy(digest);
+    return length < 0 ? fail_read(path, errno, error) : HS_OK;
+}
+
+enum hs_err result_input_digest(const char *path, struct result_input *input,
+                                struct hs_error *error)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    char *buffer;
+    enum hs_err code;
+
+    if (descriptor < 0) {
+        return fail_read(path, errno, error);
+    }
+    buffer = malloc(READ_BYTES);
+    code = buffer ? digest_file(descriptor, path, buffer, input, error) : hs_error_memory(error);
+    free(buffer);
+    (void)close(descriptor);
+    return code;
+}

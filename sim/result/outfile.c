@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outfile.c - PATH.part, then PATH. */
+#include "result/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Folder of a path, in memory of its own. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash) {
+        return strdup(".");
+    }
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+static enum hs_err fail_create(const char *path, const char *part_path, int cause,
+                               struct hs_error *error)
+{
+    char *folder = folder_of(path);
+    const char *name = folder ? folder : path;
+    enum hs_err code;
+
+    switch (cause) {
+    case ENOENT:
+    case ENOTDIR:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the folder \"%s\" does not exist. Create it, or choose another "
+                            "place with -o.",
+                            path, name);
+        break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the folder \"%s\" cannot be written: %s. Choose another place "
+                            "with -o.",
+                            path, name, strerror(cause));
+        break;
+    case ENAMETOOLONG:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the file name is too long for this file system (\".part\" is "
+                            "added while it is written). Choose a shorter one with -o.",
+                            path);
+        break;
+    case ENOSPC:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the disk is full. Free space in \"%s\", or choose another place "
+                            "with -o.",
+                            path, name);
+        break;
+    default:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: creating the result file failed: %s. Choose another place with "
+                            "-o.",
+                            part_path, strerror(cause));
+    }
+    free(folder);
+    return code;
+}
+
+static enum hs_err fail_exists(const char *path, struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "%s: the file exists already. Give --force to replace it, or another name "
+                        "with -o.",
+                        path);
+}
+
+enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
+                         struct hs_error *error)
+{
+    struct stat status;
+    int descriptor;
+
+    *file = (struct outfile){.is_forced = is_forced};
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "%s: this is a folder. Name a file in it with -o.", path);
+        }
+        if (!S_ISREG(status.st_mode)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "%s: this is no regular file, and a result cannot be streamed. "
+                                "Name a file with -o.",
+                                path);
+        }
+        if (!is_forced) {
+            return fail_exists(path, error);
+        }
+    }
+    file->path = strdup(path);
+    if (!file->path || asprintf(&file->part_path, "%s.part", path) < 0) {
+        file->part_path = NULL;
+        return hs_error_memory(error);
+    }
+    descriptor = open(file->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0 || close(descriptor) != 0) {
+        int cause = errno;
+        enum hs_err code = fail_create(path, file->part_path, cause, error);
+
+        free(file->part_path); /* it is not ours to remove */
+        file->part_path = NULL;
+        return code;
+    }
+    return HS_OK;
+}
+
+static enum hs_err fail_complete(const struct outfile *file, const char *doing, int cause,
+                                 struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_SYSTEM,
+                        "%s: %s failed: %s. Check the disk, or choose another folder with -o.",
+                        file->path, doing, strerror(cause));
+}
+
+/* Waits until what the file or folder holds is on the disk. Some file systems cannot for folders,
+ * and a folder that may not be read cannot be asked. */
+static bool synchronise(const char *path, int flags)
+{
+    int descriptor = open(path, flags | O_CLOEXEC);
+    bool is_ok;
+
+    if (descriptor < 0) {
+        return errno == EACCES && (flags & O_DIRECTORY);
+    }
+    is_ok = fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP;
+    return close(descriptor) == 0 && is_ok;
+}
+
+enum hs_err outfile_complete(struct outfile *file, struct hs_error *error)
+{
+    unsigned flags = file->is_forced ? 0 : RENAME_NOREPLACE;
+    char *folder;
+    int status;
+
+    if (!synchronise(file->part_path, O_RDONLY)) {
+        return fail_complete(file, "writing it to the disk", errno, error);
+    }
+    status = renameat2(AT_FDCWD, file->part_path, AT_FDCWD, file->path, flags);
+    if (status != 0 && errno == EINVAL && flags) {
+        /* This file system cannot refuse to replace: look first, then rename. */
+        if (access(file->path, F_OK) == 0) {
+            return fail_exists(file->path, error);
+        }
+        status = rename(file->part_path, file->path);
+    }
+    if (status != 0) {
+        return errno == EEXIST ? fail_exists(file->path, error)
+                               : fail_complete(file, "renaming it", errno, error);
+    }
+    free(file->part_path);
+    file->part_path = NULL;
+    folder = folder_of(file->path);
+    if (!folder) {
+        return hs_error_memory(error);
+    }
+    if (!synchronise(folder, O_RDONLY | O_DIRECTORY)) {
+        int cause = errno;
+
+        free(folder);
+        return fail_complete(file, "writing its folder to the disk", cause, error);
+    }
+    free(folder);
+    return HS_OK;
+}
+
+void outfile_remove(struct outfile *file)
+{
+    if (file->part_path) {
+        (void)unlink(file->part_path);
+    }
+}
+
+void outfile_fini(struct outfile *file)
+{
+    free(file->path);
+    free(file->part_path);
+    *file = (struct outfile){0};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outfile.h - a file that appears under its name only when it is complete.
+ *
+ * It is written as PATH.part, then flushed to the disk and renamed. Internal to sim/result. */
+#ifndef HSIM_RESULT_OUTFILE_H
+#define HSIM_RESULT_OUTFILE_H
+
+#include "hs/base.h"
+
+struct outfile {
+    char *path;
+    char *part_path;
+    bool is_forced; /* an existing file is replaced */
+};
+
+/* Creates an empty PATH.part; refuses an existing PATH unless forced. outfile_fini in any case. */
+enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
+                         struct hs_error *error) HS_MUST_USE;
+/* PATH.part becomes PATH, durably. */
+enum hs_err outfile_complete(struct outfile *file, struct hs_error *error) HS_MUST_USE;
+/* Removes PATH.part. */
+void outfile_remove(struct outfile *file);
+void outfile_fini(struct outfile *file);
+
+#endif

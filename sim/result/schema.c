@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c - the columns of a result file. */
+#include "result/schema.h"
+
+#include <string.h>
+
+static const struct result_column job_columns[JOB_COLUMNS] = {
+    [JOB_ID] = {"id", "1", "number of the job in the workload, from 0", RESULT_I64},
+    [JOB_TRACE_ID] = {"trace_id", "1", "job number as in the trace", RESULT_I64},
+    [JOB_USER] = {"user", "1", "user number as in the trace", RESULT_I32},
+    [JOB_GROUP] = {"group", "1", "group number as in the trace", RESULT_I32},
+    [JOB_QUEUE] = {"queue", "1", "queue number as in the trace", RESULT_I32},
+    [JOB_PARTITION] = {"partition", "1", "partition number as in the trace", RESULT_I32},
+    [JOB_EXECUTABLE] = {"executable", "1", "application number as in the trace", RESULT_I64},
+    [JOB_TASKS] = {"tasks", "1", "tasks of the demand", RESULT_I64},
+    [JOB_PROCS] = {"procs", "1", "processors asked for", RESULT_I64},
+    [JOB_CORES_MILLI] = {"cores_milli", "core/1000", "cores per task, in thousandths", RESULT_I64},
+    [JOB_MEM] = {"mem", "B", "memory per task", RESULT_I64},
+    [JOB_ALLOC_MILLI] = {"alloc_milli", "core/1000", "cores held while it ran, in thousandths",
+                         RESULT_I64},
+    [JOB_SUBMIT] = {"submit", "ns", "submit time in the simulation", RESULT_I64},
+    [JOB_TRACE_SUBMIT] = {"trace_submit", "ns", "submit time in the trace", RESULT_I64},
+    [JOB_ELIGIBLE] = {"eligible", "ns", "time from which it could start", RESULT_I64},
+    [JOB_START] = {"start", "ns", "start time; -1: never started", RESULT_I64},
+    [JOB_END] = {"end", "ns", "end time; -1: did not end", RESULT_I64},
+    [JOB_RUNTIME] = {"runtime", "ns", "run time in the workload; -1: unknown", RESULT_I64},
+    [JOB_REQ_TIME] = {"req_time", "ns", "requested run time; -1: none", RESULT_I64},
+    [JOB_STATE] = {"state", "1", "how the job ended", RESULT_STATE},
+    [JOB_MEASURED] = {"measured", "1", "submitted within the measured window", RESULT_BOOL},
+    [JOB_WAIT] = {"wait", "s", "start - submit", RESULT_F64},
+    [JOB_TURNAROUND] = {"turnaround", "s", "end - submit", RESULT_F64},
+    [JOB_SLOWDOWN] = {"slowdown", "1", "turnaround / executed time", RESULT_F64},
+    [JOB_BSLD] = {"bsld", "1", "bounded slowdown: max(1, turnaround / max(executed time, tau))",
+                  RESULT_F64},
+};
+
+static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
+    [ALLOCATION_JOB] = {"job", "1", "id of the job", RESULT_I64},
+    [ALLOCATION_FIRST_NODE] = {"first_node", "1", "index of the first node", RESULT_I32},
+    [ALLOCATION_NODE_COUNT] = {"node_count", "1", "neighbouring nodes from there", RESULT_I32},
+    [ALLOCATION_TASKS_PER_NODE] = {"tasks_per_node", "1", "tasks on each of them", RESULT_I32},
+    [ALLOCATION_CORES_MILLI] = {"cores_milli", "core/1000",
+                                "cores held on each of them, in thousandths", RESULT_I64},
+    [ALLOCATION_START] = {"start", "ns", "held from", RESULT_I64},
+    [ALLOCATION_END] = {"end", "ns", "held until; -1: did not end", RESULT_I64},
+};
+
+static const struct result_column series_columns[SERIES_COLUMNS] = {
+    [SERIES_TIME] = {"time", "ns", "the state holds from this time until the next", RESULT_I64},
+    [SERIES_ALLOC_MILLI] = {"alloc_milli", "core/1000", "cores held by jobs, in thousandths",
+                            RESULT_I64},
+    [SERIES_UTIL_CORES] = {"util_cores", "1", "share of the installed cores held", RESULT_F64},
+    [SERIES_QUEUE] = {"queue", "1", "jobs waiting", RESULT_I32},
+    [SERIES_RUNNING] = {"running", "1", "jobs running", RESULT_I32},
+    [SERIES_BACKLOG] = {"backlog", "1", "processors asked for by the waiting", RESULT_I64},
+};
+
+static const struct result_column means_columns[SERIES_COLUMNS] = {
+    [SERIES_TIME] = {"time", "ns", "begin of the interval", RESULT_I64},
+    [SERIES_ALLOC_MILLI] = {"alloc_milli", "core/1000",
+                            "cores held by jobs, in thousandths, mean over the interval",
+                            RESULT_F64},
+    [SERIES_UTIL_CORES] = {"util_cores", "1", "share of the installed cores held, mean",
+                           RESULT_F64},
+    [SERIES_QUEUE] = {"queue", "1", "jobs waiting, mean over the interval", RESULT_F64},
+    [SERIES_RUNNING] = {"running", "1", "jobs running, mean over the interval", RESULT_F64},
+    [SERIES_BACKLOG] = {"backlog", "1", "processors asked for by the waiting, mean", RESULT_F64},
+};
+
+const struct result_table result_jobs_table = {"jobs", job_columns, JOB_COLUMNS};
+const struct result_table result_allocations_table = {"allocations", allocation_columns,
+                                                      ALLOCATION_COLUMNS};
+const struct result_table result_series_table = {"series", series_columns, SERIES_COLUMNS};
+const struct result_table result_means_table = {"series", means_columns, SERIES_COLUMNS};
+
+size_t result_type_size(enum result_type type)
+{
+    switch (type) {
+    case RESULT_I64:
+    case RESULT_F64:
+        return 8;
+    case RESULT_I32:
+        return 4;
+    case RESULT_STATE:
+    case RESULT_BOOL:
+        break;
+    }
+    return 1;
+}
+
+const char *result_state_name(enum result_state state)
+{
+    static const char *const names[RESULT_STATE_COUNT] = {"finished", "killed", "cancelled",
+                                                          "rejected", "unfinished"};
+
+    HS_ASSERT((unsigned)state < RESULT_STATE_COUNT);
+    return names[state];
+}
+
+void result_int128_format(hs_int128 value, char *text)
+{
+    hs_int128 rest = value < 0 ? -value : value;
+    char digits[RESULT_INT128_TEXT_MAX];
+    size_t count = 0;
+
+    do {
+        digits[count++] = (char)('0' + (int)(rest % 10));
+        rest /= 10;
+    } while (rest);
+    if (value < 0) {
+        *text++ = '-';
+    }
+    while (count) {
+        *text++ = digits[--count];
+    }
+    *text = '\0';
+}
+
+bool result_int128_parse(const char *text, hs_int128 *value)
+{
+    bool is_negative = *text == '-';
+    size_t length = strlen(text + is_negative);
+
+    *value = 0;
+    if (length == 0 || length > 38) { /* 38 nines fit into 127 bits */
+        return false;
+    }
+    for (const char *digit = text + is_negative; *digit; digit++) {
+        if (*digit < '0' || *digit > '9') {
+            return false;
+        }
+        *value = *value * 10 + (*digit - '0');
+    }
+    if (is_negative) {
+        *value = -*value;
+    }
+    return true;
+}

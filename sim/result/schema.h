@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.h - the tables of a result file: every column with its type, unit and meaning.
+ *
+ * One row here is one 1-D dataset in the file. The writer, the reader, the checks and the exports
+ * all go by these tables. Times are trace times, integers in ns, and exact; what is derived from
+ * them (wait, slowdown, ...) is a double. Missing numbers are -1, or NaN for doubles. */
+#ifndef HSIM_RESULT_SCHEMA_H
+#define HSIM_RESULT_SCHEMA_H
+
+#include "result/result.h"
+
+#define RESULT_SCHEMA_VERSION 1
+
+enum result_type {
+    RESULT_I64,
+    RESULT_I32,
+    RESULT_F64,
+    RESULT_STATE, /* an HDF5 enumeration over enum result_state, one byte */
+    RESULT_BOOL,  /* FALSE or TRUE, one byte */
+};
+
+struct result_column {
+    const char *name;
+    const char *unit; /* "ns": a time or duration; "1": a plain number */
+    const char *doc;
+    enum result_type type;
+};
+
+struct result_table {
+    const char *name; /* group in the file */
+    const struct result_column *columns;
+    size_t column_count;
+};
+
+enum result_job_column {
+    JOB_ID,
+    JOB_TRACE_ID,
+    JOB_USER,
+    JOB_GROUP,
+    JOB_QUEUE,
+    JOB_PARTITION,
+    JOB_EXECUTABLE,
+    JOB_TASKS,
+    JOB_PROCS,
+    JOB_CORES_MILLI,
+    JOB_MEM,
+    JOB_ALLOC_MILLI,
+    JOB_SUBMIT,
+    JOB_TRACE_SUBMIT,
+    JOB_ELIGIBLE,
+    JOB_START,
+    JOB_END,
+    JOB_RUNTIME,
+    JOB_REQ_TIME,
+    JOB_STATE,
+    JOB_MEASURED,
+    JOB_WAIT,
+    JOB_TURNAROUND,
+    JOB_SLOWDOWN,
+    JOB_BSLD,
+    JOB_COLUMNS
+};
+
+enum result_allocation_column {
+    ALLOCATION_JOB,
+    ALLOCATION_FIRST_NODE,
+    ALLOCATION_NODE_COUNT,
+    ALLOCATION_TASKS_PER_NODE,
+    ALLOCATION_CORES_MILLI,
+    ALLOCATION_START,
+    ALLOCATION_END,
+    ALLOCATION_COLUMNS
+};
+
+enum result_series_column {
+    SERIES_TIME,
+    SERIES_ALLOC_MILLI,
+    SERIES_UTIL_CORES,
+    SERIES_QUEUE,
+    SERIES_RUNNING,
+    SERIES_BACKLOG,
+    SERIES_COLUMNS
+};
+
+extern const struct result_table result_jobs_table, result_allocations_table,
+    result_series_table, /* exact at every change */
+    result_means_table;  /* means over an interval: doubles in the same columns */
+
+size_t result_type_size(enum result_type type);
+const char *result_state_name(enum result_state state);
+#define RESULT_STATE_COUNT 5
+
+/* 128-bit integers as decimal text: HDF5 has no such type. */
+#define RESULT_INT128_TEXT_MAX 48
+void result_int128_format(hs_int128 value, char *text);
+bool result_int128_parse(const char *text, hs_int128 *value);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.c - integrals and rows of the cluster's state. */
+#include "result/series.h"
+
+#include <string.h>
+
+void series_init(struct series *series, enum result_series mode, hs_time interval_ns,
+                 int64_t capacity_milli, struct table *table)
+{
+    *series = (struct series){.mode = mode,
+                              .interval_ns = interval_ns,
+                              .capacity_milli = capacity_milli,
+                              .table = mode == RESULT_SERIES_NONE ? NULL : table};
+}
+
+hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns)
+{
+    if (!series->has_point || time_ns <= series->now_ns) {
+        return series->integrals[level];
+    }
+    return series->integrals[level] + (hs_int128)series->levels[level] * (time_ns - series->now_ns);
+}
+
+/* One row with the state at now_ns. */
+static bool write_change(const struct series *series)
+{
+    struct table *table = series->table;
+    size_t row = table->filled;
+
+    table->buffers[SERIES_TIME].i64[row] = series->now_ns;
+    table->buffers[SERIES_ALLOC_MILLI].i64[row] = series->levels[LEVEL_ALLOC];
+    table->buffers[SERIES_UTIL_CORES].f64[row] =
+        (double)series->levels[LEVEL_ALLOC] / (double)series->capacity_milli;
+    table->buffers[SERIES_QUEUE].i32[row] = (int32_t)series->levels[LEVEL_QUEUE];
+    table->buffers[SERIES_RUNNING].i32[row] = (int32_t)series->levels[LEVEL_RUNNING];
+    table->buffers[SERIES_BACKLOG].i64[row] = series->levels[LEVEL_BACKLOG];
+    return table_row_done(table);
+}
+
+/* One row with the means over the interval that ended. */
+static bool write_means(struct series *series)
+{
+    struct table *table = series->table;
+    size_t row = table->filled;
+    double means[LEVEL_COUNT];
+
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        means[i] = (double)series->interval_integrals[i] / (double)series->interval_ns;
+        series->interval_integrals[i] = 0;
+    }
+    table->buffers[SERIES_TIME].i64[row] = series->interval_begin_ns;
+    table->buffers[SERIES_ALLOC_MILLI].f64[row] = means[LEVEL_ALLOC];
+    table->buffers[SERIES_UTIL_CORES].f64[row] =
+        means[LEVEL_ALLOC] / (double)series->capacity_milli;
+    table->buffers[SERIES_QUEUE].f64[row] = means[LEVEL_QUEUE];
+    table->buffers[SERIES_RUNNING].f64[row] = means[LEVEL_RUNNING];
+    table->buffers[SERIES_BACKLOG].f64[row] = means[LEVEL_BACKLOG];
+    series->interval_begin_ns += series->interval_ns;
+    return table_row_done(table);
+}
+
+/* Lets the levels hold until `time_ns`, interval by interval. */
+static bool advance_intervals(struct series *series, hs_time time_ns)
+{
+    hs_time from = series->now_ns;
+
+    while (from < time_ns) {
+        hs_time left = series->interval_ns - (from - series->interval_begin_ns);
+        hs_time step = time_ns - from < left ? time_ns - from : left;
+
+        for (int i = 0; i < LEVEL_COUNT; i++) {
+            series->interval_integrals[i] += (hs_int128)series->levels[i] * step;
+        }
+        from += step;
+        if (step == left && !write_means(series)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Intervals begin at multiples of their length. */
+static hs_time interval_of(hs_time time_ns, hs_time interval_ns)
+{
+    hs_time rest = time_ns % interval_ns;
+
+    return time_ns - (rest < 0 ? rest + interval_ns : rest);
+}
+
+static bool advance(struct series *series, hs_time time_ns)
+{
+    if (series->table && series->mode == RESULT_SERIES_INTERVAL) {
+        if (!advance_intervals(series, time_ns)) {
+            return false;
+        }
+    } else if (series->table && series->has_pending && !write_change(series)) {
+        return false;
+    }
+    series->has_pending = false;
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        series->integrals[i] += (hs_int128)series->levels[i] * (time_ns - series->now_ns);
+        if (series->levels[i] > series->highest[i]) {
+            series->highest[i] = series->levels[i];
+        }
+    }
+    series->now_ns = time_ns;
+    return true;
+}
+
+bool series_point(struct series *series, const struct result_point *point)
+{
+    int64_t levels[LEVEL_COUNT] = {point->alloc_milli, point->queue_jobs, point->running_jobs,
+                                   point->queue_procs};
+
+    series->last_ns = point->time_ns;
+    if (!series->has_point) {
+        series->has_point = true;
+        series->first_ns = series->now_ns = point->time_ns;
+        if (series->mode == RESULT_SERIES_INTERVAL) {
+            series->interval_begin_ns = interval_of(point->time_ns, series->interval_ns);
+        }
+    } else if (memcmp(levels, series->levels, sizeof levels) == 0) {
+        return true; /* nothing changed */
+    } else {
+        HS_ASSERT(point->time_ns >= series->now_ns);
+        if (point->time_ns > series->now_ns && !advance(series, point->time_ns)) {
+            return false;
+        }
+    }
+    series->points += !series->has_pending;
+    series->has_pending = true;
+    memcpy(series->levels, levels, sizeof levels);
+    return true;
+}
+
+bool series_finish(struct series *series)
+{
+    if (!series->has_point) {
+        return true;
+    }
+    if (series->last_ns > series->now_ns) {
+        if (!advance(series, series->last_ns)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        if (series->levels[i] > series->highest[i]) {
+            series->highest[i] = series->levels[i];
+        }
+    }
+    if (!series->table) {
+        return true;
+    }
+    if (series->mode == RESULT_SERIES_INTERVAL) {
+        return series->now_ns == series->interval_begin_ns || write_means(series);
+    }
+    return write_change(series);
+}

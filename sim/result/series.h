@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.h - the state of the cluster over time: exact integrals, and rows for the file.
+ *
+ * Levels hold from their point until the next. The integrals are 128-bit integers and exact; the
+ * rows are either every change, or means over intervals of fixed length. Internal. */
+#ifndef HSIM_RESULT_SERIES_H
+#define HSIM_RESULT_SERIES_H
+
+#include "result/table.h"
+
+enum series_level { LEVEL_ALLOC, LEVEL_QUEUE, LEVEL_RUNNING, LEVEL_BACKLOG, LEVEL_COUNT };
+
+struct series {
+    enum result_series mode;
+    hs_time interval_ns;
+    int64_t capacity_milli;
+    struct table *table; /* NULL: no rows; borrowed */
+    hs_time now_ns;      /* of the last point */
+    int64_t levels[LEVEL_COUNT];
+    int64_t highest[LEVEL_COUNT];
+    hs_int128 integrals[LEVEL_COUNT]; /* until now_ns, level x ns */
+    hs_time first_ns;
+    hs_time last_ns;  /* of the last point, changed or not: the series ends there */
+    int64_t points;   /* instants at which something changed */
+    bool has_pending; /* the point at now_ns is no row yet: another at this time replaces it */
+    bool has_point;
+    hs_time interval_begin_ns;
+    hs_int128 interval_integrals[LEVEL_COUNT]; /* since interval_begin_ns */
+};
+
+void series_init(struct series *series, enum result_series mode, hs_time interval_ns,
+                 int64_t capacity_milli, struct table *table);
+/* False: storing a row failed. */
+bool series_point(struct series *series, const struct result_point *point);
+/* Writes the last row. */
+bool series_finish(struct series *series);
+/* Integral of a level until `time_ns`, which is not before the last point. */
+hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns);
+
+#endif

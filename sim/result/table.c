@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table.c - buffers of columns in front of HDF5. */
+#include "result/table.h"
+
+#include <stdlib.h>
+
+bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
+                struct store_cause *cause)
+{
+    *table =
+        (struct table){.schema = schema, .level = level, .group = H5I_INVALID_HID, .cause = cause};
+    for (size_t i = 0; i < schema->column_count; i++) {
+        table->datasets[i] = H5I_INVALID_HID;
+    }
+    for (size_t i = 0; i < schema->column_count; i++) {
+        table->buffers[i].any =
+            malloc(STORE_CHUNK_ROWS * result_type_size(schema->columns[i].type));
+        if (!table->buffers[i].any) {
+            return false;
+        }
+    }
+    table->group = store_group(file, schema->name);
+    return table->group >= 0;
+}
+
+static bool create_columns(struct table *table)
+{
+    for (size_t i = 0; i < table->schema->column_count; i++) {
+        table->datasets[i] =
+            store_column(table->group, &table->schema->columns[i], table->filled, table->level);
+        if (table->datasets[i] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool table_flush(struct table *table)
+{
+    store_listen(table->cause);
+    if (table->datasets[0] < 0 && !create_columns(table)) {
+        return false;
+    }
+    for (size_t i = 0; i < table->schema->column_count; i++) {
+        if (!store_append(table->datasets[i], table->schema->columns[i].type, table->stored,
+                          table->filled, table->buffers[i].any)) {
+            return false;
+        }
+    }
+    table->stored += (int64_t)table->filled;
+    table->filled = 0;
+    return true;
+}
+
+bool table_row_done(struct table *table)
+{
+    table->filled++;
+    return table->filled < STORE_CHUNK_ROWS || table_flush(table);
+}
+
+bool table_fini(struct table *table)
+{
+    bool is_ok = true;
+
+    if (!table->schema) {
+        return true;
+    }
+    for (size_t i = 0; i < table->schema->column_count; i++) {
+        if (table->datasets[i] >= 0 && H5Dclose(table->datasets[i]) < 0) {
+            is_ok = false;
+        }
+        free(table->buffers[i].any);
+    }
+    if (table->group >= 0 && H5Gclose(table->group) < 0) {
+        is_ok = false;
+    }
+    *table = (struct table){0};
+    return is_ok;
+}

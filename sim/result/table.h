@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table.h - a table that is written a row at a time and stored a column at a time.
+ *
+ * Rows lie in one buffer per column; when STORE_CHUNK_ROWS have come, each buffer becomes one
+ * chunk of its dataset. The datasets are created by the first flush, because only then it is known
+ * whether the run is small enough for smaller chunks. Internal to sim/result. */
+#ifndef HSIM_RESULT_TABLE_H
+#define HSIM_RESULT_TABLE_H
+
+#include "result/store.h"
+
+#define TABLE_COLUMNS_MAX JOB_COLUMNS
+
+struct table {
+    const struct result_table *schema;
+    union {
+        void *any;
+        int64_t *i64;
+        int32_t *i32;
+        double *f64;
+        int8_t *i8;
+    } buffers[TABLE_COLUMNS_MAX];
+    hid_t datasets[TABLE_COLUMNS_MAX];
+    hid_t group;
+    struct store_cause *cause; /* where failures are told; borrowed */
+    int64_t stored;            /* rows in the file */
+    size_t filled;             /* rows in the buffers */
+    int level;
+};
+
+/* A table in the group `schema->name` of `file`; false: no memory, or HDF5 failed. table_fini in
+ * either case. */
+bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
+                struct store_cause *cause);
+/* To be called after each row: `filled` counts it, and a full buffer is stored. */
+bool table_row_done(struct table *table);
+/* Stores what is in the buffers. */
+bool table_flush(struct table *table);
+/* Frees and closes; false if closing failed. A zeroed table is allowed. */
+bool table_fini(struct table *table);
+
+#endif
