@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* key.h - the table of all keys of an experiment.
+ *
+ * One row per key: path, type, default, range, unit, documentation and the field of struct
+ * experiment that it fills. The check of files and of --set, the schema, `hsim explain` and the
+ * resolved YAML are all made from the rows; a key without a row does not exist. Rows stand in the
+ * order of the resolved YAML, a map before its children; row 0 is the file itself, path "". */
+#ifndef HSIM_EXPERIMENT_KEY_H
+#define HSIM_EXPERIMENT_KEY_H
+
+#include "experiment/experiment.h"
+
+enum key_type {
+    KEY_MAP,
+    KEY_BOOL,
+    KEY_INT,
+    KEY_DOUBLE,
+    KEY_TIME,
+    KEY_BYTES,
+    KEY_STRING,
+    KEY_PATH,
+    KEY_CHOICE,
+    KEY_CHOICE_TIME, /* one of the choices, or a duration */
+    KEY_INT_LIST,    /* int32_t; a single number is a list of one */
+    KEY_PATH_LIST,
+    KEY_POLICY, /* a name, or a map with name, order, place, label and parameters */
+    KEY_POLICY_LIST,
+};
+
+struct key_choice {
+    const char *name; /* NULL ends the list */
+    int value;
+};
+
+struct key {
+    const char *path; /* "workload.estimate.missing" */
+    const char *doc;  /* a sentence or two */
+    const char *example;
+    const char *fallback; /* the default as text; NULL: none */
+    const struct key_choice *choices;
+    const char *one_of;     /* of a map: children of which exactly one is given, with blanks */
+    const char *excludes;   /* sibling beside which the key has no place */
+    const char *short_form; /* of a map: the child for which a single value stands */
+    enum key_type type;
+    bool is_required;
+    bool is_file_name;   /* of a string: becomes part of a file name */
+    bool is_min_open;    /* of a number: must be above min_real */
+    size_t offset, size; /* field in struct experiment; size 0: none */
+    size_t offset_more;  /* of a duration beside choices, of the count of a list */
+    int duration_choice; /* value of the choice field when a duration is given */
+    int64_t min, max;    /* integers, times in ns, bytes */
+    double min_real, max_real;
+};
+
+/* So far ahead or back in time (a hundred years) nothing overflows. */
+#define KEY_TIME_MAX (INT64_C(36500) * 86400 * HS_NS_PER_S)
+
+#define KEY_COUNT_MAX 96
+extern const struct key experiment_keys[];
+extern const size_t experiment_key_count;
+
+/* Last part of the path: "missing". */
+const char *experiment_key_name(const struct key *key);
+
+/* Row with this path, or NULL. */
+const struct key *experiment_key_find(const char *path);
+
+/* Is `child` one level below `parent`? */
+bool experiment_key_is_child(const struct key *parent, const struct key *child);
+
+/* Child of a map, or NULL. A policy in a list of policies has the children of `policy`. */
+const struct key *experiment_key_child(const struct key *parent, const char *name);
+
+/* Names of the children; the number of them. `names` has KEY_COUNT_MAX places. */
+size_t experiment_key_children(const struct key *parent, const char **names);
+
+/* Is `word` one of the words of `list`? */
+bool experiment_key_has_word(const char *list, const char *word);
+
+/* May the key be given as null, which means not at all? */
+bool experiment_key_is_nullable(const struct key *key);
+
+/* "an integer", "a duration", ... */
+const char *experiment_key_type_text(const struct key *key);
+
+/* "1 to 100", "at least 0s", "above 0", or an empty text for types without a range. */
+#define KEY_RANGE_MAX 96
+void experiment_key_range(const struct key *key, char *text);
+
+#endif

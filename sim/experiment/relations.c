@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* relations.c - conditions between keys that no single row can state. */
+#include "experiment/fill.h"
+
+#include <string.h>
+
+/* Where a key was given, or nowhere in the file. */
+static struct tree_place place_of(const struct filler *filler, const char *path)
+{
+    return filler->storage->places[experiment_key_find(path) - experiment_keys];
+}
+
+static bool is_given(const struct filler *filler, const char *path)
+{
+    return filler->seen[experiment_key_find(path) - experiment_keys] != NULL;
+}
+
+/* low and high are a range; high 0 is no limit. */
+static void check_order(struct filler *filler, const char *low_path, int64_t low,
+                        const char *high_path, int64_t high, bool is_equal_allowed)
+{
+    if (high == 0 || low < high || (is_equal_allowed && low == high)) {
+        return;
+    }
+    experiment_report_add(filler->report,
+                          place_of(filler, is_given(filler, high_path) ? high_path : low_path),
+                          "'%s' is not above '%s', so no job would be left. Raise it, or remove "
+                          "it for no limit.",
+                          high_path, low_path);
+}
+
+void experiment_fill_relations(struct filler *filler)
+{
+    const struct workload_options *workload = &filler->experiment->workload;
+
+    check_order(filler, "workload.filter.min_procs", workload->filter.min_procs,
+                "workload.filter.max_procs", workload->filter.max_procs, true);
+    check_order(filler, "workload.filter.min_runtime", workload->filter.min_run_ns,
+                "workload.filter.max_runtime", workload->filter.max_run_ns, true);
+    check_order(filler, "workload.window.from", workload->window_from_ns, "workload.window.to",
+                workload->window_to_ns, false);
+    if (workload->estimate != WORKLOAD_ESTIMATE_FACTOR && workload->estimate_factor > 1) {
+        experiment_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
+                              "'workload.estimate.factor' has no effect without `model: factor`. "
+                              "Add that, or remove the factor.");
+    }
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* resolve.c - an experiment as YAML with every key, in the order of the table. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/fill.h"
+#include "experiment/units.h"
+
+static const void *field(const struct experiment *experiment, size_t offset)
+{
+    return (const char *)experiment + offset;
+}
+
+static const char *field_text(const struct experiment *experiment, const struct key *key)
+{
+    const char *text;
+
+    memcpy(&text, field(experiment, key->offset), sizeof text);
+    return text;
+}
+
+static int64_t field_int(const struct experiment *experiment, const struct key *key)
+{
+    int64_t wide = 0;
+    int32_t narrow = 0;
+    bool truth = false;
+
+    switch (key->size) {
+    case sizeof truth:
+        memcpy(&truth, field(experiment, key->offset), sizeof truth);
+        return truth;
+    case sizeof narrow:
+        memcpy(&narrow, field(experiment, key->offset), sizeof narrow);
+        return narrow;
+    default:
+        memcpy(&wide, field(experiment, key->offset), sizeof wide);
+        return wide;
+    }
+}
+
+/* Would YAML take the word for something else than text? */
+static bool is_special(const char *text, bool is_text)
+{
+    static const char *const words[] = {"null", "true", "false", "yes",  "no",   "on",
+                                        "off",  "y",    "n",     ".inf", ".nan", "~"};
+    double number;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            return i == 0 || is_text;
+        }
+    }
+    return is_text && experiment_units_parse_double(text, &number);
+}
+
+/* Does the text stand for itself without quotes? */
+static bool is_plain(const char *text, bool is_text)
+{
+    static const char inside[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "_/.+-";
+    size_t length = strlen(text);
+    bool is_signed = (*text == '-' || *text == '+') && text[1] >= '0' && text[1] <= '9';
+
+    return length > 0 && strspn(text, inside) == length &&
+           (is_signed || (*text != '-' && *text != '+')) &&
+           !(length >= 3 && strncmp(text, "...", 3) == 0) && !is_special(text, is_text);
+}
+
+/* Decodes one character of valid UTF-8 and moves on. */
+static uint32_t next_character(const char **text)
+{
+    const unsigned char *bytes = (const unsigned char *)*text;
+    size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
+    uint32_t value = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
+
+    for (size_t i = 1; i < length; i++) {
+        value = value << 6 | (bytes[i] & 0x3fu);
+    }
+    *text += length;
+    return value;
+}
+
+static void write_quoted(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    while (*text) {
+        const char *start = text;
+        uint32_t value = next_character(&text);
+
+        if (value == '"' || value == '\\') {
+            fprintf(stream, "\\%c", (int)value);
+        } else if (value > 0xffff) {
+            fprintf(stream, "\\U%08" PRIX32, value);
+        } else if (value < 0x20 || (value >= 0x7f && value <= 0xa0) || value == 0x2028 ||
+                   value == 0x2029 || value >= 0xe000) {
+            fprintf(stream, "\\u%04" PRIX32, value);
+        } else {
+            (void)fwrite(start, 1, (size_t)(text - start), stream);
+        }
+    }
+    fputc('"', stream);
+}
+
+static void write_text(FILE *stream, const char *text, bool is_text)
+{
+    if (!text) {
+        fputs("null", stream);
+    } else if (is_plain(text, is_text)) {
+        fputs(text, stream);
+    } else {
+        write_quoted(stream, text);
+    }
+}
+
+static void write_choice(FILE *stream, const struct experiment *experiment, const struct key *key)
+{
+    int64_t value = field_int(experiment, key);
+    char text[UNITS_TEXT_MAX];
+
+    if (key->type == KEY_CHOICE_TIME && value == key->duration_choice) {
+        hs_time duration;
+
+        memcpy(&duration, field(experiment, key->offset_more), sizeof duration);
+        experiment_units_format(UNITS_TIME, duration, text);
+        fputs(text, stream);
+        return;
+    }
+    for (const struct key_choice *choice = key->choices; choice->name; choice++) {
+        if (choice->value == value) {
+            fputs(choice->name, stream);
+        }
+    }
+}
+
+static void write_list(FILE *stream, const struct experiment *experiment, const struct key *key)
+{
+    const struct experiment_storage *storage = experiment->storage;
+    const char *const *written = storage->written_lists[key - experiment_keys];
+    const int32_t *numbers = NULL;
+    size_t count;
+
+    memcpy(&count, field(experiment, key->offset_more), sizeof count);
+    if (key->type == KEY_INT_LIST) {
+        memcpy(&numbers, field(experiment, key->offset), sizeof numbers);
+    }
+    fputc('[', stream);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stream);
+        if (numbers) {
+            fprintf(stream, "%" PRId32, numbers[i]);
+        } else {
+            write_text(stream, written[i], true);
+        }
+    }
+    fputc(']', stream);
+}
+
+static void write_value(FILE *stream, const struct experiment *experiment, const struct key *key)
+{
+    const struct experiment_storage *storage = experiment->storage;
+    char text[UNITS_TEXT_MAX];
+    double number;
+
+    if (key->size == 0) {
+        fputs(key->fallback ? key->fallback : key->example, stream);
+        return;
+    }
+    switch (key->type) {
+    case KEY_BOOL:
+        fputs(field_int(experiment, key) ? "true" : "false", stream);
+        break;
+    case KEY_INT:
+        fprintf(stream, "%" PRId64, field_int(experiment, key));
+        break;
+    case KEY_DOUBLE:
+        memcpy(&number, field(experiment, key->offset), sizeof number);
+        experiment_units_format_double(number, text);
+        fputs(text, stream);
+        break;
+    case KEY_TIME:
+    case KEY_BYTES:
+        experiment_units_format(key->type == KEY_TIME ? UNITS_TIME : UNITS_BYTES,
+                                field_int(experiment, key), text);
+        fputs(text, stream);
+        break;
+    case KEY_STRING:
+        write_text(stream, field_text(experiment, key), true);
+        break;
+    case KEY_PATH:
+        write_text(stream, storage->written[key - experiment_keys], true);
+        break;
+    case KEY_CHOICE:
+    case KEY_CHOICE_TIME:
+        write_choice(stream, experiment, key);
+        break;
+    default:
+        write_list(stream, experiment, key);
+        break;
+    }
+}
+
+/* Of keys that exclude each other: is this the one that was given? */
+static bool is_chosen(const struct experiment *experiment, const struct key *key)
+{
+    return key->type == KEY_PATH ? field_text(experiment, key) != NULL
+                                 : field_int(experiment, key) != 0;
+}
+
+static bool is_left_out(const struct experiment *experiment, const struct key *parent,
+                        const struct key *key)
+{
+    if (key->type == KEY_POLICY || key->type == KEY_POLICY_LIST) {
+        return key->type == KEY_POLICY_LIST;
+    }
+    if (experiment_key_has_word(parent->one_of, experiment_key_name(key))) {
+        return !is_chosen(experiment, key);
+    }
+    return key->excludes && is_chosen(experiment, experiment_key_child(parent, key->excludes));
+}
+
+static void write_policy(FILE *stream, const struct experiment_policy *policy)
+{
+    const struct {
+        const char *key, *value;
+    } parts[] = {{"name", policy->name},
+                 {"order", policy->order},
+                 {"place", policy->place},
+                 {"label", policy->label}};
+
+    fputs("policy:\n", stream);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].value) {
+            fprintf(stream, "  %s: ", parts[i].key);
+            write_text(stream, parts[i].value, true);
+            fputc('\n', stream);
+        }
+    }
+    for (size_t i = 0; i < policy->param_count; i++) {
+        fputs("  ", stream);
+        write_text(stream, policy->params[i].name, true);
+        fputs(": ", stream);
+        write_text(stream, policy->params[i].value, false);
+        fputc('\n', stream);
+    }
+}
+
+static void write_map(FILE *stream, const struct experiment *experiment, const struct key *parent,
+                      size_t policy, int indent)
+{
+    for (const struct key *key = parent + 1; key < experiment_keys + experiment_key_count; key++) {
+        if (!experiment_key_is_child(parent, key) || is_left_out(experiment, parent, key)) {
+            continue;
+        }
+        if (key->type == KEY_POLICY) {
+            write_policy(stream, &experiment->policies[policy]);
+            continue;
+        }
+        fprintf(stream, "%*s%s:", indent, "", experiment_key_name(key));
+        if (key->type == KEY_MAP) {
+            fputc('\n', stream);
+            write_map(stream, experiment, key, policy, indent + 2);
+        } else {
+            fputc(' ', stream);
+            write_value(stream, experiment, key);
+            fputc('\n', stream);
+        }
+    }
+}
+
+char *experiment_resolved(const struct experiment *experiment, size_t policy)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    bool has_failed;
+
+    HS_ASSERT(policy < experiment->policy_count);
+    if (!stream) {
+        return NULL;
+    }
+    write_map(stream, experiment, &experiment_keys[0], policy, 0);
+    has_failed = ferror(stream) != 0;
+    if (fclose(stream) != 0 || has_failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
