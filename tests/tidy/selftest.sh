@@ -151,6 +151,10 @@ add sim/core/bad.c '#include "result/result.h"'
 refuses arrows 'bad.c:2: "result/result.h": sim/core may only'
 add sim/core/bad.c '#include "missing.h"'
 refuses arrows 'missing.h" does not lie beside'
+add sim/run/good.c '#include "commit.h"'
+printf 'configure_file(commit.h.in commit.h)\n' >"$tree/sim/run/CMakeLists.txt"
+accepts arrows
+reset
 add sim/core/bad.c '#include "../run/run.h"'
 refuses arrows 'do not climb'
 add policies/bad.c '#  include <gsl/gsl_rng.h> /* random */'
