@@ -56,7 +56,8 @@ struct workload_lublin {
     int64_t jobs;
     int64_t nodes; /* largest size; 0: the machine's processors */
     double serial_probability, power2_probability;
-    double u_low, u_med_offset, u_high, u_probability; /* log2 of the size, two-stage uniform */
+    double u_low, u_med_offset, u_high, u_probability; /* log2 of the size, two-stage uniform;
+                                                           u_high 0: log2 of nodes */
     double a1, b1, a2, b2, pa, pb;                     /* run time: hyper-gamma of ln seconds */
     double a_arrival, b_arrival, a_num, b_num, arrival_ratio; /* arrivals: gamma, daily cycle */
     hs_time start_ns;                                         /* time of day of the trace's zero */
@@ -68,6 +69,7 @@ struct workload_options {
     bool is_generated; /* lublin instead of a file */
     struct workload_lublin lublin;
     bool is_strict; /* a bad row is an error, not a count */
+    bool is_survey; /* late records (beyond sort_window) are counted and skipped, no error */
     enum workload_procs procs;
     enum workload_missing missing;
     hs_time missing_walltime_ns;
@@ -126,12 +128,14 @@ struct workload_stats {
     struct workload_tally zero;      /* run time 0 */
     struct workload_tally cancelled; /* cancellations to be replayed */
     struct workload_tally unsorted;  /* put in order within the window */
+    struct workload_tally late;      /* out of order beyond the window (is_survey) */
     struct workload_tally id_order;  /* ids that do not ascend: may be used twice */
     bool is_clairvoyant;             /* some estimate is the true run time */
     int64_t epoch_unix;              /* UnixStartTime; -1: none */
     int64_t header_max_procs;        /* MaxProcs; -1: none */
     int64_t header_max_nodes;        /* MaxNodes; -1: none */
     double load_before, load_after;  /* offered load around load scaling; NaN if not scaled */
+    int64_t left_out;                /* by filter and window */
 };
 
 /* What a first pass over the whole chain finds. */

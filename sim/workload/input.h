@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* input.h - the bytes of a file, unpacked on the way.
+ *
+ * Plain files, gzip (several members too) and zstd (several frames too), told apart by their
+ * first bytes and never by the name. Broken or truncated data are errors, not an early end. */
+#ifndef HSIM_WORKLOAD_INPUT_H
+#define HSIM_WORKLOAD_INPUT_H
+
+#include "hs/base.h"
+
+struct workload_input;
+
+/* `path` is copied. Fails for what is missing, a folder, of 0 bytes, or packed in another way. */
+enum hs_err workload_input_open(const char *path, struct workload_input **input,
+                                struct hs_error *error) HS_MUST_USE;
+void workload_input_close(struct workload_input *input);
+
+/* Up to `capacity` bytes (> 0) of content; *length 0 means the end. */
+enum hs_err workload_input_read(struct workload_input *input, char *bytes, size_t capacity,
+                                size_t *length, struct hs_error *error) HS_MUST_USE;
+
+/* As given to open. */
+const char *workload_input_path(const struct workload_input *input);
+
+#endif

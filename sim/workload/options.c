@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - defaults and checks of the options of a workload. */
+#include "workload/options.h"
+
+#include <math.h>
+
+#include "workload/swf.h"
+
+#define SORT_WINDOW_DEFAULT 4096
+#define SORT_WINDOW_MAX     10000000
+#define FACTOR_MAX          1e6
+#define LOAD_MIN            1e-6
+#define LOAD_MAX            1e6
+
+void workload_lublin_defaults(struct workload_lublin *lublin)
+{
+    *lublin = (struct workload_lublin){
+        .serial_probability = 0.244,
+        .power2_probability = 0.576,
+        .u_low = 0.8,
+        .u_med_offset = 2.5,
+        .u_probability = 0.86,
+        .a1 = 4.2,
+        .b1 = 0.94,
+        .a2 = 312,
+        .b2 = 0.03,
+        .pa = -0.0054,
+        .pb = 0.78,
+        .a_arrival = 10.2303,
+        .b_arrival = 0.4871,
+        .a_num = 8.1737,
+        .b_num = 3.9631,
+        .arrival_ratio = 1.0225,
+    };
+}
+
+void workload_options_defaults(struct workload_options *options)
+{
+    *options = (struct workload_options){.sort_window = SORT_WINDOW_DEFAULT, .estimate_factor = 1};
+    workload_lublin_defaults(&options->lublin);
+}
+
+static enum hs_err wrong(struct hs_error *error, const char *option, double value,
+                         const char *allowed)
+{
+    return hs_error_set(error, HS_ERR_CONFIG, "Workload option %s is %.10g; %s.", option, value,
+                        allowed);
+}
+
+static bool is_probability(double value)
+{
+    return value >= 0 && value <= 1;
+}
+
+static enum hs_err lublin_check(const struct workload_options *options, struct hs_error *error)
+{
+    const struct workload_lublin *lublin = &options->lublin;
+    int64_t nodes = lublin->nodes ? lublin->nodes : options->machine_procs;
+    const struct {
+        const char *name;
+        double value;
+    } positive[] = {{"a1", lublin->a1},
+                    {"b1", lublin->b1},
+                    {"a2", lublin->a2},
+                    {"b2", lublin->b2},
+                    {"a_arrival", lublin->a_arrival},
+                    {"b_arrival", lublin->b_arrival},
+                    {"a_num", lublin->a_num},
+                    {"b_num", lublin->b_num},
+                    {"arrival_ratio", lublin->arrival_ratio}};
+
+    if (lublin->jobs < 1) {
+        return wrong(error, "lublin.jobs", (double)lublin->jobs, "at least 1 job is due");
+    }
+    if (nodes < 1 || nodes > INT32_MAX) {
+        return wrong(error, "lublin.nodes", (double)nodes,
+                     "1 to 2147483647 is allowed (0: the processors of the platform)");
+    }
+    if (!is_probability(lublin->serial_probability) ||
+        !is_probability(lublin->power2_probability) ||
+        !is_probability(lublin->serial_probability + lublin->power2_probability)) {
+        return wrong(error, "lublin.serial_probability + lublin.power2_probability",
+                     lublin->serial_probability + lublin->power2_probability,
+                     "each and their sum lie in 0 to 1");
+    }
+    if (!is_probability(lublin->u_probability)) {
+        return wrong(error, "lublin.u_probability", lublin->u_probability, "0 to 1 is allowed");
+    }
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
+        if (!(positive[i].value > 0) || !isfinite(positive[i].value)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "Workload option lublin.%s is %.10g; a number above 0 is due.",
+                                positive[i].name, positive[i].value);
+        }
+    }
+    if (!(lublin->u_low >= 0 && lublin->u_med_offset >= 0 && lublin->u_high >= 0) ||
+        lublin->u_low > 31 || lublin->u_high > 31 || !isfinite(lublin->u_med_offset) ||
+        !isfinite(lublin->pa) || !isfinite(lublin->pb)) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "Workload options lublin.u_low, u_med_offset and u_high are log2 of "
+                            "sizes, 0 to 31; pa and pb are finite numbers.");
+    }
+    if (lublin->start_ns < 0 || lublin->start_ns > SWF_TIME_MAX_NS) {
+        return wrong(error, "lublin.start", (double)lublin->start_ns / (double)HS_NS_PER_S,
+                     "0 to 3000000000 s is allowed");
+    }
+    return HS_OK;
+}
+
+static enum hs_err transforms_check(const struct workload_options *options, struct hs_error *error)
+{
+    if (!(options->load == 0 || (options->load >= LOAD_MIN && options->load <= LOAD_MAX))) {
+        return wrong(error, "load", options->load, "0 (as it is) or 0.000001 to 1000000");
+    }
+    if (options->load > 0 && options->machine_procs < 1) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "Load scaling needs to know the machine: give the number of its "
+                            "processors.");
+    }
+    if (options->estimate == WORKLOAD_ESTIMATE_FACTOR &&
+        !(options->estimate_factor >= 1 && options->estimate_factor <= FACTOR_MAX)) {
+        return wrong(error, "estimate.factor", options->estimate_factor,
+                     "1 to 1000000 is allowed (below 1 every job would be killed)");
+    }
+    if (options->estimate_round_ns < 0 || options->estimate_round_ns > SWF_TIME_MAX_NS) {
+        return wrong(error, "estimate.round",
+                     (double)options->estimate_round_ns / (double)HS_NS_PER_S,
+                     "0 (not) to 3000000000 s is allowed");
+    }
+    if (options->shake_ns < 0 || options->shake_ns > SWF_TIME_MAX_NS) {
+        return wrong(error, "shake", (double)options->shake_ns / (double)HS_NS_PER_S,
+                     "0 (not) to 3000000000 s is allowed");
+    }
+    if (options->head < 0) {
+        return wrong(error, "head", (double)options->head, "0 (all) or more is allowed");
+    }
+    if (options->window_to_ns != 0 && options->window_to_ns <= options->window_from_ns) {
+        return wrong(error, "window.to", (double)options->window_to_ns / (double)HS_NS_PER_S,
+                     "it must be later than window.from");
+    }
+    return HS_OK;
+}
+
+enum hs_err workload_options_check(const struct workload_options *options, struct hs_error *error)
+{
+    enum hs_err err;
+
+    if (!options->is_generated && !options->file) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The workload names neither a trace file nor a generator.");
+    }
+    if (options->sort_window < 0 || options->sort_window > SORT_WINDOW_MAX) {
+        return wrong(error, "sort_window", (double)options->sort_window,
+                     "0 to 10000000 records are allowed");
+    }
+    if (options->missing == WORKLOAD_MISSING_WALLTIME &&
+        (options->missing_walltime_ns <= 0 || options->missing_walltime_ns > SWF_TIME_MAX_NS)) {
+        return wrong(error, "estimate.missing walltime",
+                     (double)options->missing_walltime_ns / (double)HS_NS_PER_S,
+                     "more than 0 and at most 3000000000 s is allowed");
+    }
+    if (options->priority_field < 0 || options->priority_field > SWF_FIELD_COUNT) {
+        return wrong(error, "priority_field", options->priority_field,
+                     "0 (none) or an SWF field, 1 to 18, is allowed");
+    }
+    if (options->machine_procs < 0 || options->machine_procs > INT32_MAX) {
+        return wrong(error, "machine processors", (double)options->machine_procs,
+                     "0 (unknown) to 2147483647 is allowed");
+    }
+    err = transforms_check(options, error);
+    return !err && options->is_generated ? lublin_check(options, error) : err;
+}
