@@ -127,11 +127,14 @@ static enum hs_err packing_open(struct workload_output *output, struct hs_error 
     return HS_OK;
 }
 
-static enum hs_err part_open(struct workload_output *output, bool is_forced, struct hs_error *error)
+/* Devices and pipes are written to directly: renaming would replace them by a file. */
+static enum hs_err raw_open(struct workload_output *output, bool is_forced, struct hs_error *error)
 {
     struct stat status;
+    bool is_special = false;
 
     if (!stat(output->path, &status)) {
+        is_special = !S_ISREG(status.st_mode);
         if (S_ISDIR(status.st_mode)) {
             return hs_error_set(error, HS_ERR_CONFIG, "%s: is a folder. Name a file to be written.",
                                 output->path);
