@@ -18,6 +18,9 @@
 #define UNITS                                                                                      \
     "Speeds take f, kf, Mf, Gf, Tf, Pf; bandwidths Bps, kBps, MBps, GBps or bps, kbps, Mbps, "     \
     "Gbps; times ns, us, ms, s; sizes B, kB, MB, GB, KiB, MiB, GiB."
+#define SHAPES                                                                                     \
+    "The attribute topo_parameters has whole numbers > 0: TORUS X,Y,Z; FAT_TREE LEVELS;DOWN,...;"  \
+    "UP,...;LINKS,...; DRAGONFLY GROUPS,LINKS;CHASSIS,LINKS;BLADES,LINKS;NODES."
 #define MEMORY "Its numbers of hosts, groups or links are negative or too large: correct them."
 
 struct remedy {
@@ -32,12 +35,15 @@ static const struct remedy remedies[] = {
     {"no unit", NULL, UNITS},
     {"EOF", NULL,
      "The file ends too early: it may be cut off, or a quote or an end tag is missing."},
+    {"Bad attribute `topology'", "the topology of the cluster is unknown",
+     "Topologies are FLAT, TORUS, FAT_TREE, DRAGONFLY."},
     {"Bad attribute", NULL,
      "Remove the attribute, or write it as <prop id=\"...\" value=\"...\"/> inside the element."},
     {"Required attribute", NULL, "Add the attribute."},
     {"is not allowed here", NULL,
      "Order and nesting matter: one root <zone> or <cluster> in <platform>, hosts and links before "
      "routes."},
+    {"Spurious", NULL, "A quote or a '>' is missing before it, or text needs &lt; for '<'."},
     {"Unexpected end-tag", NULL, "Close the elements in the order in which they were opened."},
     {"Unexpected character", NULL,
      "Correct the XML here; a platform file has the root element <platform>."},
@@ -53,9 +59,8 @@ static const struct remedy remedies[] = {
      "Write <platform version=\"4.1\"> if the file uses nothing newer."},
     {"second host named", NULL, "Give each host an id of its own."},
     {"at least one core", NULL, "Write core=\"1\" or more, or leave the attribute away."},
-    {"Not a valid model", "the routing or topology is unknown",
-     "Routings of a zone are Full, Floyd, Dijkstra, DijkstraCache, Cluster, Vivaldi, Wifi, None; "
-     "topologies of a cluster are FLAT, TORUS, FAT_TREE, DRAGONFLY."},
+    {"Not a valid model", "the routing of the zone is unknown",
+     "Routings of a zone are Full, Floyd, Dijkstra, DijkstraCache, Cluster, Vivaldi, Wifi, None."},
     {"does name a node", NULL,
      "A route may only name hosts and routers that are declared above it."},
     {"Bad config key", NULL, "Remove the <prop> from <config>, or correct its id."},
@@ -69,6 +74,11 @@ static const struct remedy remedies[] = {
     {"length_error", "SimGrid ran out of memory", MEMORY},
     {"xbt_malloc", "SimGrid ran out of memory", MEMORY},
     {"Memory allocation", "SimGrid ran out of memory", MEMORY},
+    {"Malformed radical", NULL, "A radical is a list like 0-3,7,10-12."},
+    {"greater than 0", NULL, SHAPES},
+    {"must be > 0", NULL, SHAPES},
+    {"You specified", NULL, SHAPES},
+    {"are defined by", NULL, SHAPES},
     {"radical", NULL, "Make the radical name as many hosts as the topology has."},
     {"free()", "SimGrid damaged its memory and stopped",
      "The shape of a cluster (topo_parameters) is the likely cause: try a regular one."},

@@ -175,14 +175,52 @@ static enum hs_err wait_for(pid_t child, int *status, struct hs_error *error)
     return HS_OK;
 }
 
+/* Forks, reads what the child writes, and waits for its end. `fds` are from open_pipes. */
+static enum hs_err run_child(const char *module, const char *path, const int fds[4],
+                             struct loader_output *output, struct hs_error *error)
+{
+    struct stream streams[2] = {
+        {.fd = fds[0]},
+        {.fd = fds[2], .bytes = output->message, .room = sizeof output->message - 1}};
+    bool is_read;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    enum hs_err err;
+
+    if (child == 0) {
+        loader_child(module, path, parent, fds[1], fds[3]);
+    }
+    err = child > 0 ? HS_OK
+                    : hs_error_set(error, HS_ERR_SYSTEM,
+                                   "No process for the platform loader: %s. Close programs or "
+                                   "raise the limit with ulimit -u.",
+                                   strerror(errno));
+    (void)close(fds[1]);
+    (void)close(fds[3]);
+    is_read = err == HS_OK && read_streams(streams);
+    for (int i = 0; i < 2; i++) {
+        if (streams[i].fd >= 0) {
+            (void)close(streams[i].fd);
+        }
+    }
+    if (err != HS_OK) {
+        return err;
+    }
+    if (!is_read) {
+        (void)kill(child, SIGKILL);
+    }
+    output->frames = streams[0].bytes;
+    output->frames_length = streams[0].length;
+    err = wait_for(child, &output->status, error);
+    return err == HS_OK && !is_read ? hs_error_memory(error) : err;
+}
+
 enum hs_err loader_run(const char *path, struct loader_output *output, struct hs_error *error)
 {
     char module[PATH_MAX];
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    struct sigaction former;
     int fds[4];
-    struct stream streams[2];
-    bool is_read;
-    pid_t parent = getpid();
-    pid_t child;
     enum hs_err err;
 
     *output = (struct loader_output){0};
@@ -193,38 +231,11 @@ enum hs_err loader_run(const char *path, struct loader_output *output, struct hs
     if (err != HS_OK) {
         return err;
     }
-    child = fork();
-    if (child == 0) {
-        loader_child(module, path, parent, fds[1], fds[3]);
-    }
-    (void)close(fds[1]);
-    (void)close(fds[3]);
-    if (child < 0) {
-        int reason = errno;
-
-        (void)close(fds[0]);
-        (void)close(fds[2]);
-        return hs_error_set(error, HS_ERR_SYSTEM,
-                            "No process for the platform loader: %s. Close programs or raise the "
-                            "limit with ulimit -u.",
-                            strerror(reason));
-    }
-    streams[0] = (struct stream){.fd = fds[0]};
-    streams[1] =
-        (struct stream){.fd = fds[2], .bytes = output->message, .room = sizeof output->message - 1};
-    is_read = read_streams(streams);
-    for (int i = 0; i < 2; i++) {
-        if (streams[i].fd >= 0) {
-            (void)close(streams[i].fd);
-        }
-    }
-    if (!is_read) {
-        (void)kill(child, SIGKILL);
-    }
-    output->frames = streams[0].bytes;
-    output->frames_length = streams[0].length;
-    err = wait_for(child, &output->status, error);
-    return err == HS_OK && !is_read ? hs_error_memory(error) : err;
+    /* Where SIGCHLD is ignored, as some shells and services leave it, no child can be awaited. */
+    (void)sigaction(SIGCHLD, &usual, &former);
+    err = run_child(module, path, fds, output, error);
+    (void)sigaction(SIGCHLD, &former, NULL);
+    return err;
 }
 
 void loader_fini(struct loader_output *output)

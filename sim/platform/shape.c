@@ -43,12 +43,13 @@ static enum hs_err check_dragonfly(const struct source *source, const struct sou
     if (sizes[0] <= (hs_int128)sizes[1] * sizes[2]) {
         return HS_OK;
     }
-    return hs_error_set(error, HS_ERR_INPUT,
-                        "%s:%ld: The dragonfly has %lld groups but only %lld x %lld routers in a "
-                        "group (topo_parameters=\"%s\": groups; chassis; blades; nodes). SimGrid "
-                        "needs groups <= chassis x blades: use fewer groups or more blades.",
-                        source->path, tag->line, (long long)sizes[0], (long long)sizes[1],
-                        (long long)sizes[2], parameters);
+    return hs_error_set(
+        error, HS_ERR_INPUT,
+        "%s:%ld: The dragonfly has %lld groups but only %lld x %lld routers in a "
+        "group (topo_parameters=\"%.500s\": groups; chassis; blades; nodes). SimGrid "
+        "needs groups <= chassis x blades: use fewer groups or more blades.",
+        source->path, tag->line, (long long)sizes[0], (long long)sizes[1], (long long)sizes[2],
+        parameters);
 }
 
 /* Number of hosts of a radical like "0-99,120,130-139". */
@@ -79,6 +80,29 @@ static int64_t count_radical(const char *at)
     }
 }
 
+static enum hs_err check_cluster(const struct source *source, const struct source_tag *tag,
+                                 char *value, int64_t *hosts, struct hs_error *error)
+{
+    char topology[32];
+
+    if (source_attribute(tag, "radical", value, VALUE_MAX)) {
+        *hosts += count_radical(value);
+    }
+    if (!source_attribute(tag, "topo_parameters", value, VALUE_MAX)) {
+        return HS_OK;
+    }
+    if (strchr(value, '-')) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:%ld: A number in topo_parameters=\"%.500s\" is negative. They are "
+                            "whole numbers > 0.",
+                            source->path, tag->line, value);
+    }
+    return source_attribute(tag, "topology", topology, sizeof topology) &&
+                   strcmp(topology, "DRAGONFLY") == 0
+               ? check_dragonfly(source, tag, value, error)
+               : HS_OK;
+}
+
 static enum hs_err check_tag(const struct source *source, const struct source_tag *tag, char *value,
                              int64_t *hosts, struct hs_error *error)
 {
@@ -87,14 +111,7 @@ static enum hs_err check_tag(const struct source *source, const struct source_ta
     if (source_tag_is(tag, "host") || source_tag_is(tag, "peer")) {
         *hosts += 1;
     } else if (source_tag_is(tag, "cluster") || source_tag_is(tag, "cabinet")) {
-        if (source_attribute(tag, "radical", value, VALUE_MAX)) {
-            *hosts += count_radical(value);
-        }
-        if (source_attribute(tag, "topology", value, VALUE_MAX) &&
-            strcmp(value, "DRAGONFLY") == 0 &&
-            source_attribute(tag, "topo_parameters", value, VALUE_MAX)) {
-            err = check_dragonfly(source, tag, value, error);
-        }
+        err = check_cluster(source, tag, value, hosts, error);
     }
     if (err == HS_OK && *hosts > SHAPE_HOSTS_MAX) {
         err = hs_error_set(error, HS_ERR_INPUT,

@@ -9,7 +9,8 @@
 #define SHAPE_HOSTS_MAX 1000000
 
 /* Refuses a dragonfly with more groups than routers in a group, for which SimGrid writes beyond
- * its memory, and files with more than SHAPE_HOSTS_MAX hosts. HS_ERR_INPUT. */
+ * its memory, negative numbers in shapes, which it takes for huge ones, and files with more than
+ * SHAPE_HOSTS_MAX hosts. HS_ERR_INPUT. */
 enum hs_err shape_check(const struct source *source, struct hs_error *error) HS_MUST_USE;
 
 #endif
