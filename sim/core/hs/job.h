@@ -42,6 +42,7 @@ struct hs_job {
     const struct hs_demand *demand; /* shared by all jobs of the same shape */
     const struct hs_alloc *alloc;   /* NULL while pending */
     uint64_t sequence;              /* order of arrival at the core, from 0 */
+    uint32_t units;                 /* see hs_view_is_counted */
     uint32_t procs;                 /* processors: tasks x cores per task, rounded up, >= 1 */
     uint32_t slot;  /* dense index among live jobs, used again later: for a policy's own arrays */
     uint32_t shape; /* dense index of the demand */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.h - what will be free, from now on, as steps in time.
+ *
+ * The profile of conservative backfilling: running jobs and reservations hold resources until their
+ * expected ends; a new job gets the earliest start at which it fits for its whole walltime. While
+ * the live jobs can be counted a step is a number of free units; otherwise it is the free state of
+ * every node, and a reservation is on concrete nodes.
+ *
+ * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.2 ("profile"). */
+#ifndef HP_PROFILE_H
+#define HP_PROFILE_H
+
+#include "hs/policy.h"
+
+struct hp_step {
+    hs_time from_ns;      /* until the next step; the last one lasts for ever */
+    int64_t units;        /* counted */
+    struct hs_free *free; /* placed; owned */
+};
+
+/* Zero it before first use. */
+struct hp_profile {
+    struct hp_step *steps;
+    uint32_t count;
+    uint32_t room; /* placed: steps in [count, room) may own a state for later use */
+    bool is_counted;
+    struct hs_free *window;       /* placed: what is free all through a window */
+    struct hs_alloc_buffer found; /* placed: where hp_profile_earliest found its room */
+};
+
+/* The running jobs of the view and nothing else. A job beyond its expected end is assumed to end
+ * right after now. False: no memory. */
+bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bool is_counted);
+
+/* Forgets what lies before now. */
+void hp_profile_advance(struct hp_profile *profile, hs_time now);
+
+/* The earliest start >= `from` at which `job` fits for its walltime; HS_TIME_NEVER: none. If
+ * placed, profile->found.alloc is where. Cost: steps (x nodes if placed). */
+hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
+                            const struct hs_job *job, hs_time from);
+
+/* Takes what `job` holds (on `alloc` if placed) over [from, to), or gives it back. False: no
+ * memory; nothing has changed. */
+bool hp_profile_hold(struct hp_profile *profile, const struct hs_job *job,
+                     const struct hs_alloc *alloc, hs_time from, hs_time to);
+bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job,
+                        const struct hs_alloc *alloc, hs_time from, hs_time to);
+
+void hp_profile_fini(struct hp_profile *profile);
+
+#endif

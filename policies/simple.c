@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* simple.c - reservation rules without a reservation: none and first-fit.
+ *
+ * `none` is the strict queue of the classical list policies. `first-fit` starts whatever fits, in
+ * the order of the queue; wide jobs may starve. Source: Feitelson, Rudolph and Schwiegelshohn,
+ * "Parallel job scheduling - a status report", JSSPP 2004, section 2. */
+#include "lib/start_head.h"
+
+static void none_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
+{
+    (void)self;
+    (void)hp_start_head(view, plan);
+}
+
+static void first_fit_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
+{
+    (void)self;
+    for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
+        if (hs_view_is_counted(view) && hs_view_free_units(view) == 0) {
+            break;
+        }
+        (void)hs_plan_start(plan, job);
+    }
+}
+
+HS_RESERVE_DEFINE(none) = {
+    HS_RESERVE_HEADER,
+    .name = "none",
+    .summary = "strict order: the first job that does not fit blocks the rest",
+    .schedule = none_schedule,
+};
+
+HS_RESERVE_DEFINE(first_fit) = {
+    HS_RESERVE_HEADER,
+    .name = "first-fit",
+    .summary = "every job that fits starts; nobody is protected from starving",
+    .schedule = first_fit_schedule,
+};

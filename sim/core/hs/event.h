@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* event.h - what the host tells the core, and what the core answers. */
+#ifndef HS_EVENT_H
+#define HS_EVENT_H
+
+#include "hs/job.h"
+
+enum hs_event_kind {
+    HS_EVENT_SUBMITTED,    /* spec */
+    HS_EVENT_STARTED,      /* the host carried out a start decision */
+    HS_EVENT_START_FAILED, /* it could not: the job waits again */
+    HS_EVENT_FINISHED,     /* ended by itself or killed at its limit */
+    HS_EVENT_CANCELLED,    /* by the user, waiting or running */
+    HS_EVENT_TIMER,        /* a wake-up that the core asked for, or a tick of the host */
+};
+
+struct hs_event {
+    enum hs_event_kind kind;
+    struct hs_job_key key;          /* all but SUBMITTED and TIMER */
+    const struct hs_job_spec *spec; /* SUBMITTED: borrowed for the call */
+    const struct hs_job *job;       /* set by the core: for the host after SUBMITTED, for notify */
+    const char *refusal; /* set by the core after SUBMITTED: a clause why the job can never run here
+                            (then job is NULL and nothing is kept), else NULL */
+};
+
+enum hs_decision_kind {
+    HS_DECISION_START,  /* carry out, then answer STARTED or START_FAILED */
+    HS_DECISION_REJECT, /* the job leaves; `reason` says why */
+    HS_DECISION_WAKE,   /* send TIMER at `time_ns` */
+};
+
+struct hs_decision {
+    uint64_t id; /* ascends over the life of the scheduler */
+    enum hs_decision_kind kind;
+    struct hs_job_key key;
+    const struct hs_job *job; /* START: valid until the job ends; REJECT: until the next call */
+    hs_time time_ns;          /* WAKE */
+    const char *reason;       /* REJECT: valid until the next call */
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.h - what a policy decides during a call.
+ *
+ * Each function checks, takes resources at once and appends a decision; undo gives them back.
+ * A plan costs what it changes. A decision that breaks a rule (a job that is not waiting, a busy
+ * node) marks the plan broken: the simulation stops with policy, time, job and reason. */
+#ifndef HS_PLAN_H
+#define HS_PLAN_H
+
+#include "hs/view.h"
+
+struct hs_plan;
+
+/* Starts the waiting `job` now where the placement puts it. False: it does not fit now; nothing
+ * has changed. */
+bool hs_plan_start(struct hs_plan *plan, const struct hs_job *job);
+
+/* Starts the waiting `job` now exactly on `alloc` (copied), which must serve it and be free. */
+bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const struct hs_alloc *alloc);
+
+/* Refuses the waiting `job` for good. `reason` is a clause, copied. */
+bool hs_plan_reject(struct hs_plan *plan, const struct hs_job *job, const char *reason);
+
+/* Asks for a pass at `time` (> now) even if nothing happens then. */
+void hs_plan_wake(struct hs_plan *plan, hs_time time);
+
+/* A state of the plan, and the way back to it: takes back all later starts and rejections. */
+size_t hs_plan_mark(const struct hs_plan *plan);
+void hs_plan_undo(struct hs_plan *plan, size_t mark);
+
+/* A policy that cannot go on (out of memory, a broken invariant) says so; the run stops. */
+void hs_plan_fail(struct hs_plan *plan, const char *reason);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* view.h - what a policy may see during a call: the queue, the running jobs, what is free, now.
+ *
+ * All pointers are valid during the call only. The order of everything is stable. */
+#ifndef HS_VIEW_H
+#define HS_VIEW_H
+
+#include "hs/cluster.h"
+#include "hs/free.h"
+#include "hs/job.h"
+
+struct hs_view;
+
+hs_time hs_view_now(const struct hs_view *view);
+const struct hs_cluster *hs_view_cluster(const struct hs_view *view);
+
+/* The waiting jobs in the order that the experiment composes with the policy: smallest key first,
+ * at equal keys earlier submission, then earlier arrival; without an order: by arrival. Jobs that
+ * were started in this call are passed over. Cost of a step: logarithmic, or for orders that
+ * change with time one sorting per call. */
+const struct hs_job *hs_view_first(const struct hs_view *view);
+const struct hs_job *hs_view_next(const struct hs_view *view, const struct hs_job *job);
+uint32_t hs_view_pending_count(const struct hs_view *view);
+
+/* Compares two waiting jobs by that order: <0 if `left` comes first. */
+int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
+                    const struct hs_job *right);
+
+/* Starting and running jobs, those started in this call included, in order of expected end, at
+ * equal ends by arrival. Jobs without a walltime come last (HS_TIME_NEVER). The array changes
+ * with each start. */
+const struct hs_job *const *hs_view_running(const struct hs_view *view, uint32_t *count);
+
+/* What is free now, starts of this call taken off. */
+const struct hs_free *hs_view_free(const struct hs_view *view);
+
+/* Counting. While all live jobs ask for multiples of one and the same unit (cores of plain jobs;
+ * whole nodes of one class; equal task vectors), a job fits exactly if its `units` are free, no
+ * matter where. Then a policy may count instead of placing. */
+bool hs_view_is_counted(const struct hs_view *view);
+int64_t hs_view_free_units(const struct hs_view *view);
+int64_t hs_view_total_units(const struct hs_view *view);
+
+/* The placement that the experiment composes; for hs_free_place on scratch states. NULL: left-
+ * most. */
+const struct hs_placement *hs_view_placement(const struct hs_view *view);
+
+/* A number in [0, 1) that depends on the experiment's seed, the name of the stream and `id` only,
+ * not on the order of calls. */
+double hs_view_random(const struct hs_view *view, const char *stream, uint64_t id);
+
+/* Room for the slots of all live jobs: every job's slot is below it. It only grows. */
+uint32_t hs_view_slot_room(const struct hs_view *view);
+
+/* Counts one job as looked at in the pass, for the log's work counter. Iteration by
+ * hs_view_first/next counts by itself. */
+void hs_view_count_examined(const struct hs_view *view, uint32_t jobs);
+
+#endif

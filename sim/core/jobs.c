@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* jobs.c - the table of live jobs: chunks of slots, and a hash from key to slot. */
+#include "sched_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+
+static uint32_t bucket_of(const struct hsi_jobs *jobs, struct hs_job_key key)
+{
+    uint64_t mixed = hsi_mix64((uint64_t)key.id ^ hsi_mix64((uint64_t)key.submit_ns));
+
+    return (uint32_t)mixed & (jobs->bucket_count - 1);
+}
+
+static bool is_key(struct hs_job_key left, struct hs_job_key right)
+{
+    return left.id == right.id && left.submit_ns == right.submit_ns;
+}
+
+/* Linear probing; at most half of the buckets are in use. */
+static void bucket_insert(struct hs_sched *sched, const struct hsi_job *job)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+    uint32_t bucket = bucket_of(jobs, job->pub.key);
+
+    while (jobs->buckets[bucket] != HSI_NONE) {
+        bucket = (bucket + 1) & (jobs->bucket_count - 1);
+    }
+    jobs->buckets[bucket] = job->pub.slot;
+}
+
+static bool grow_buckets(struct hs_sched *sched)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+    uint32_t old_count = jobs->bucket_count;
+    uint32_t *old = jobs->buckets;
+    uint32_t count = old_count ? old_count * 2 : 256;
+    uint32_t *buckets = malloc(count * sizeof *buckets);
+
+    if (!buckets) {
+        return false;
+    }
+    memset(buckets, 0xff, count * sizeof *buckets); /* HSI_NONE */
+    jobs->buckets = buckets;
+    jobs->bucket_count = count;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (old[i] != HSI_NONE) {
+            bucket_insert(sched, hsi_job_at(sched, old[i]));
+        }
+    }
+    free(old);
+    return true;
+}
+
+static bool add_chunk(struct hsi_jobs *jobs)
+{
+    struct hsi_job **chunks = realloc(jobs->chunks, (jobs->chunk_count + 1) * sizeof *chunks);
+    struct hsi_job *chunk;
+
+    if (!chunks) {
+        return false;
+    }
+    jobs->chunks = chunks;
+    chunk = malloc(HSI_CHUNK_JOBS * sizeof *chunk);
+    if (!chunk) {
+        return false;
+    }
+    chunks[jobs->chunk_count] = chunk;
+    for (uint32_t i = HSI_CHUNK_JOBS; i-- > 0;) {
+        chunk[i].pub.slot = (jobs->chunk_count << HSI_CHUNK_SHIFT) + i;
+        chunk[i].next = jobs->free_slot;
+        jobs->free_slot = chunk[i].pub.slot;
+    }
+    jobs->chunk_count++;
+    jobs->slot_room += HSI_CHUNK_JOBS;
+    return true;
+}
+
+struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+    struct hsi_job *job;
+    uint32_t slot;
+
+    if ((jobs->live_count + 1) * 2 > jobs->bucket_count && !grow_buckets(sched)) {
+        return NULL;
+    }
+    if (jobs->free_slot == HSI_NONE && !add_chunk(jobs)) {
+        return NULL;
+    }
+    slot = jobs->free_slot;
+    job = hsi_job_at(sched, slot);
+    jobs->free_slot = job->next;
+    memset(job, 0, sizeof *job);
+    job->pub.key = key;
+    job->pub.slot = slot;
+    jobs->live_count++;
+    bucket_insert(sched, job);
+    return job;
+}
+
+struct hsi_job *hsi_jobs_find(const struct hs_sched *sched, struct hs_job_key key)
+{
+    const struct hsi_jobs *jobs = &sched->jobs;
+
+    if (!jobs->bucket_count) {
+        return NULL;
+    }
+    for (uint32_t bucket = bucket_of(jobs, key); jobs->buckets[bucket] != HSI_NONE;
+         bucket = (bucket + 1) & (jobs->bucket_count - 1)) {
+        struct hsi_job *job = hsi_job_at(sched, jobs->buckets[bucket]);
+
+        if (is_key(job->pub.key, key)) {
+            return job;
+        }
+    }
+    return NULL;
+}
+
+void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+    uint32_t mask = jobs->bucket_count - 1;
+    uint32_t hole = bucket_of(jobs, job->pub.key);
+
+    while (jobs->buckets[hole] != job->pub.slot) {
+        hole = (hole + 1) & mask;
+    }
+    /* Move back what the hole would cut off from its place. */
+    for (uint32_t i = (hole + 1) & mask; jobs->buckets[i] != HSI_NONE; i = (i + 1) & mask) {
+        uint32_t home = bucket_of(jobs, hsi_job_at(sched, jobs->buckets[i])->pub.key);
+
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            jobs->buckets[hole] = jobs->buckets[i];
+            hole = i;
+        }
+    }
+    jobs->buckets[hole] = HSI_NONE;
+    job->next = jobs->free_slot;
+    jobs->free_slot = job->pub.slot;
+    jobs->live_count--;
+}
+
+void hsi_jobs_fini(struct hs_sched *sched)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+
+    for (uint32_t i = 0; i < jobs->chunk_count; i++) {
+        free(jobs->chunks[i]);
+    }
+    free(jobs->chunks);
+    free(jobs->buckets);
+}

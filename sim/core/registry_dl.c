@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* registry_dl.c - shared objects with plug-ins. */
+#include "registry_internal.h"
+
+#include <dlfcn.h>
+
+void *hsi_library_open(const char *path, const struct hs_plugin **plugin, struct hs_error *error)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library) {
+        const char *reason = dlerror();
+
+        (void)hs_error_set(error, HS_ERR_CONFIG,
+                           "Plug-in '%s' cannot be loaded: %s. Build it with `cc -shared -fPIC`.",
+                           path, reason ? reason : "unknown reason");
+        return NULL;
+    }
+    *plugin = dlsym(library, "hs_plugin");
+    if (!*plugin) {
+        (void)hs_error_set(error, HS_ERR_CONFIG,
+                           "Plug-in '%s' has no symbol 'hs_plugin'; end its source with "
+                           "HS_PLUGIN(...) from hs/policy.h.",
+                           path);
+        (void)dlclose(library);
+        return NULL;
+    }
+    return library;
+}
+
+void hsi_library_close(void *library)
+{
+    if (library) {
+        (void)dlclose(library);
+    }
+}

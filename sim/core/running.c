@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* running.c - the jobs that hold resources, in order of expected end. */
+#include "sched_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool comes_before(const struct hs_job *left, const struct hs_job *right)
+{
+    if (left->expected_end_ns != right->expected_end_ns) {
+        return left->expected_end_ns < right->expected_end_ns;
+    }
+    return left->sequence < right->sequence;
+}
+
+/* Index of the first entry that does not come before `job`. */
+static uint32_t lower_bound(const struct hs_sched *sched, const struct hs_job *job)
+{
+    uint32_t low = 0;
+    uint32_t high = sched->running_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (comes_before(sched->running[middle], job)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool hsi_running_reserve(struct hs_sched *sched)
+{
+    uint32_t room = sched->running_room ? sched->running_room * 2 : 64;
+    const struct hs_job **moved;
+
+    if (sched->running_count < sched->running_room) {
+        return true;
+    }
+    moved = realloc(sched->running, room * sizeof *moved);
+    if (!moved) {
+        return false;
+    }
+    sched->running = moved;
+    sched->running_room = room;
+    return true;
+}
+
+void hsi_running_insert(struct hs_sched *sched, struct hsi_job *job)
+{
+    uint32_t index = lower_bound(sched, &job->pub);
+
+    HS_ASSERT(sched->running_count < sched->running_room);
+    memmove(&sched->running[index + 1], &sched->running[index],
+            (sched->running_count - index) * sizeof *sched->running);
+    sched->running[index] = &job->pub;
+    sched->running_count++;
+}
+
+void hsi_running_remove(struct hs_sched *sched, struct hsi_job *job)
+{
+    uint32_t index = lower_bound(sched, &job->pub);
+
+    HS_ASSERT(index < sched->running_count && sched->running[index] == &job->pub);
+    sched->running_count--;
+    memmove(&sched->running[index], &sched->running[index + 1],
+            (sched->running_count - index) * sizeof *sched->running);
+}
+
+struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *alloc)
+{
+    struct hsi_block *block = sched->free_blocks;
+
+    if (block) {
+        sched->free_blocks = block->next_free;
+    } else {
+        block = calloc(1, sizeof *block);
+        if (!block) {
+            return NULL;
+        }
+    }
+    if (block->span_room < alloc->span_count) {
+        struct hs_span *spans = realloc(block->spans, alloc->span_count * sizeof *spans);
+
+        if (!spans) {
+            hsi_block_put(sched, block);
+            return NULL;
+        }
+        block->spans = spans;
+        block->span_room = alloc->span_count;
+    }
+    block->alloc = *alloc;
+    block->alloc.spans = block->spans;
+    if (alloc->span_count) {
+        memcpy(block->spans, alloc->spans, alloc->span_count * sizeof *block->spans);
+    }
+    return block;
+}
+
+void hsi_block_put(struct hs_sched *sched, struct hsi_block *block)
+{
+    block->next_free = sched->free_blocks;
+    sched->free_blocks = block;
+}
+
+bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc)
+{
+    struct hsi_block *block;
+
+    if (!hsi_running_reserve(sched)) {
+        return false;
+    }
+    block = hsi_block_get(sched, alloc);
+    if (!block) {
+        return false;
+    }
+    job->block = block;
+    job->pub.alloc = &block->alloc;
+    job->pub.state = HS_JOB_STARTING;
+    job->pub.start_ns = sched->now;
+    job->pub.expected_end_ns = job->pub.walltime_ns >= HS_TIME_NEVER - sched->now
+                                   ? HS_TIME_NEVER
+                                   : sched->now + job->pub.walltime_ns;
+    block->cores_milli = hs_free_total_cores_milli(sched->free);
+    hs_free_take(sched->free, job->pub.demand, job->pub.alloc);
+    block->cores_milli -= hs_free_total_cores_milli(sched->free);
+    sched->starting_milli += block->cores_milli;
+    sched->stats.starting_jobs++;
+    sched->stats.starting_procs += job->pub.procs;
+    sched->used_units += job->pub.units;
+    hsi_running_insert(sched, job);
+    return true;
+}
+
+void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job)
+{
+    job->pub.state = HS_JOB_RUNNING;
+    sched->starting_milli -= job->block->cores_milli;
+    sched->stats.starting_jobs--;
+    sched->stats.starting_procs -= job->pub.procs;
+}
+
+void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job)
+{
+    if (job->pub.state == HS_JOB_STARTING) {
+        hsi_running_confirm(sched, job);
+    }
+    hsi_running_remove(sched, job);
+    sched->used_units -= job->pub.units;
+    hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
+    hsi_block_put(sched, job->block);
+    job->block = NULL;
+    job->pub.alloc = NULL;
+    job->pub.state = HS_JOB_PENDING;
+    job->pub.start_ns = -1;
+    job->pub.expected_end_ns = HS_TIME_NEVER;
+}

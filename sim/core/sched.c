@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/* sched.c - the state machine: events in, decisions out. */
+#include "hs/sched.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched_internal.h"
+
+/* Passes at one instant in which no job came or went, before it is called endless. */
+#define IDLE_PASSES_MAX 1000
+
+/* The part of the stack that decides: a whole policy or a reservation rule. Both begin with the
+ * same fields, so a rule is read as a policy. */
+static const struct hs_policy *decider(const struct hs_sched *sched, void **self)
+{
+    const struct hsi_part *parts = sched->stack->parts;
+    enum hs_kind kind = parts[HS_KIND_POLICY].entry ? HS_KIND_POLICY : HS_KIND_RESERVE;
+
+    *self = parts[kind].state;
+    return &parts[kind].entry->as.policy;
+}
+
+_Static_assert(sizeof(struct hs_policy) == sizeof(struct hs_reserve) &&
+                   offsetof(struct hs_policy, schedule) == offsetof(struct hs_reserve, schedule) &&
+                   offsetof(struct hs_policy, init) == offsetof(struct hs_reserve, init),
+               "a reservation rule has the layout of a policy");
+
+enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sched **sched,
+                            struct hs_error *error)
+{
+    struct hs_sched *made = calloc(1, sizeof *made);
+    const struct hs_policy *policy;
+    enum hs_err err = HS_OK;
+    void *self;
+
+    *sched = NULL;
+    if (!made) {
+        return hs_error_memory(error);
+    }
+    made->view.sched = made;
+    made->plan.sched = made;
+    made->plan.wake_ns = HS_TIME_NEVER;
+    made->cluster = options->cluster;
+    made->stack = options->stack;
+    made->seed = options->seed;
+    made->now = INT64_MIN;
+    made->jobs.free_slot = HSI_NONE;
+    made->queue.first = made->queue.last = made->queue.root = HSI_NONE;
+    made->rejected = HSI_NONE;
+    made->free = hs_free_create(options->cluster);
+    made->empty = hs_free_create(options->cluster);
+    if (!made->free || !made->empty) {
+        hs_sched_destroy(made);
+        return hs_error_memory(error);
+    }
+    policy = decider(made, &self);
+    if (policy->init) {
+        err = policy->init(self, &made->view, error);
+    }
+    made->is_initialised = err == HS_OK;
+    if (err != HS_OK) {
+        hs_sched_destroy(made);
+        return err;
+    }
+    *sched = made;
+    return HS_OK;
+}
+
+void hs_sched_destroy(struct hs_sched *sched)
+{
+    void *self;
+    const struct hs_policy *policy;
+
+    if (!sched) {
+        return;
+    }
+    policy = decider(sched, &self);
+    if (sched->is_initialised && policy->fini) {
+        policy->fini(self);
+    }
+    for (uint32_t i = 0; i < sched->running_count; i++) {
+        hsi_block_put(sched, hsi_job_from(sched, sched->running[i])->block);
+    }
+    while (sched->free_blocks) {
+        struct hsi_block *block = sched->free_blocks;
+
+        sched->free_blocks = block->next_free;
+        free(block->spans);
+        free(block);
+    }
+    hsi_jobs_fini(sched);
+    hsi_shapes_fini(sched);
+    hsi_queue_fini(sched);
+    hs_alloc_buffer_fini(&sched->buffer);
+    hs_free_destroy(sched->free);
+    hs_free_destroy(sched->empty);
+    free(sched->running);
+    free(sched->plan.entries);
+    free(sched->decisions);
+    free(sched);
+}
+
+static enum hs_err check_demand(const struct hs_job_spec *spec, struct hs_error *error)
+{
+    const struct hs_demand *demand = &spec->demand;
+    const uint32_t known =
+        HS_DEMAND_EXCLUSIVE | HS_DEMAND_CONTIGUOUS | HS_DEMAND_SPREAD | HS_DEMAND_SAME_NODE;
+    const int64_t limit = INT64_MAX / 4;
+
+    if (demand->device_count || demand->model_count || demand->features || demand->device_mem ||
+        demand->alternative_count || demand->alternatives || (demand->flags & ~known)) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "Job %" PRId64 " asks for devices or alternatives; this core places "
+                            "cores, memory and whole nodes.",
+                            spec->key.id);
+    }
+    if (demand->tasks < 1 || demand->cores_milli < 0 || demand->mem_bytes < 0 ||
+        demand->cores_milli > limit / demand->tasks || demand->mem_bytes > limit / demand->tasks ||
+        (demand->cores_milli == 0 && demand->mem_bytes == 0) || spec->walltime_ns <= 0 ||
+        demand->reserved || demand->device_share || demand->device_kind) {
+        return hs_error_set(
+            error, HS_ERR_STATE,
+            "Job %" PRId64 " has a demand or a walltime that no job can have: %" PRIu32
+            " tasks, %" PRId64 " milli-cores, %" PRId64 " bytes, %" PRId64 " ns.",
+            spec->key.id, demand->tasks, demand->cores_milli, demand->mem_bytes, spec->walltime_ns);
+    }
+    return HS_OK;
+}
+
+static void explain_refusal(struct hs_sched *sched, const struct hs_demand *demand)
+{
+    struct hs_demand many = *demand;
+    uint64_t capacity = 0;
+
+    many.tasks = UINT32_MAX;
+    for (uint32_t i = 0; i < hs_cluster_node_count(sched->cluster); i++) {
+        capacity += hs_free_node_tasks(sched->empty, i, &many);
+    }
+    (void)snprintf(sched->text, sizeof sched->text,
+                   "needs %" PRIu32 " tasks of %g cores and %" PRId64
+                   " bytes each, the empty cluster takes %" PRIu64 "%s",
+                   demand->tasks, (double)demand->cores_milli / 1000.0, demand->mem_bytes,
+                   capacity < demand->tasks ? capacity : demand->tasks,
+                   capacity < demand->tasks ? "" : ", but not as its constraints want them");
+}
+
+bool hs_sched_can_run(struct hs_sched *sched, const struct hs_demand *demand, char *reason,
+                      size_t reason_size)
+{
+    if (hs_free_place(sched->empty, demand, NULL, &sched->buffer)) {
+        return true;
+    }
+    explain_refusal(sched, demand);
+    (void)snprintf(reason, reason_size, "%s", sched->text);
+    return false;
+}
+
+static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct hs_error *error)
+{
+    const struct hs_job_spec *spec = event->spec;
+    enum hs_err err = check_demand(spec, error);
+    struct hsi_job *job;
+    uint32_t shape;
+
+    if (err == HS_OK && hsi_jobs_find(sched, spec->key)) {
+        err =
+            hs_error_set(error, HS_ERR_STATE, "Job %" PRId64 " is submitted twice.", spec->key.id);
+    }
+    if (err == HS_OK) {
+        err = hsi_shape_find(sched, &spec->demand, &shape, error);
+    }
+    if (err != HS_OK) {
+        return err;
+    }
+    if (!sched->shapes.list[shape]->can_run) {
+        explain_refusal(sched, &spec->demand);
+        event->refusal = sched->text;
+        return HS_OK;
+    }
+    if (!hsi_queue_reserve(sched)) {
+        return hs_error_memory(error);
+    }
+    job = hsi_jobs_add(sched, spec->key);
+    if (!job) {
+        return hs_error_memory(error);
+    }
+    job->pub.walltime_ns = spec->walltime_ns;
+    job->pub.start_ns = -1;
+    job->pub.expected_end_ns = HS_TIME_NEVER;
+    job->pub.priority = spec->priority;
+    job->pub.demand = &sched->shapes.list[shape]->demand;
+    job->pub.sequence = sched->next_sequence++;
+    job->pub.units = sched->shapes.list[shape]->units;
+    job->pub.procs = sched->shapes.list[shape]->procs;
+    job->pub.shape = shape;
+    job->pub.state = HS_JOB_PENDING;
+    job->pub.user = spec->user;
+    job->pub.group = spec->group;
+    job->pub.queue = spec->queue;
+    job->pub.job_class = spec->job_class;
+    hsi_shape_live(sched, shape, 1);
+    hsi_queue_insert(sched, job);
+    event->job = &job->pub;
+    if (sched->jobs.live_count > sched->stats.live_jobs_peak) {
+        sched->stats.live_jobs_peak = sched->jobs.live_count;
+    }
+    if (sched->queue.count > sched->stats.pending_jobs_peak) {
+        sched->stats.pending_jobs_peak = sched->queue.count;
+    }
+    return HS_OK;
+}
+
+static void notify(struct hs_sched *sched, const struct hs_event *event)
+{
+    void *self;
+    const struct hs_policy *policy = decider(sched, &self);
+
+    if (policy->notify) {
+        policy->notify(self, &sched->view, event);
+    }
+}
+
+/* The host confirms a start; it may have taken a while (a decision latency). */
+static void confirm_start(struct hs_sched *sched, struct hsi_job *job)
+{
+    if (job->pub.start_ns != sched->now) {
+        hsi_running_remove(sched, job);
+        job->pub.start_ns = sched->now;
+        if (job->pub.expected_end_ns != HS_TIME_NEVER) {
+            job->pub.expected_end_ns = job->pub.walltime_ns >= HS_TIME_NEVER - sched->now
+                                           ? HS_TIME_NEVER
+                                           : sched->now + job->pub.walltime_ns;
+        }
+        hsi_running_insert(sched, job);
+    }
+    hsi_running_confirm(sched, job);
+}
+
+/* The job leaves; the policy may look at it once more. */
+static void end_job(struct hs_sched *sched, struct hsi_job *job, struct hs_event *event)
+{
+    struct hs_job last = job->pub; /* with start and expected end as they were */
+
+    if (job->pub.state == HS_JOB_PENDING) {
+        hsi_queue_remove(sched, job);
+        notify(sched, event);
+    } else {
+        struct hsi_block *block = job->block;
+
+        hsi_running_stop(sched, job);
+        last.alloc = &block->alloc; /* the block is on the free list, its content still there */
+        event->job = &last;
+        notify(sched, event);
+    }
+    event->job = NULL;
+    hsi_shape_live(sched, job->pub.shape, -1);
+    hsi_jobs_remove(sched, job);
+}
+
+static enum hs_err wrong_state(const struct hs_event *event, const char *what,
+                               struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_STATE, "Job %" PRId64 " cannot have %s: it is %s.",
+                        event->key.id, what, event->job ? "not in that state" : "not known");
+}
+
+static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
+                              struct hs_error *error)
+{
+    struct hsi_job *job = hsi_jobs_find(sched, event->key);
+
+    event->job = job ? &job->pub : NULL;
+    switch (event->kind) {
+    case HS_EVENT_STARTED:
+        if (!job || job->pub.state != HS_JOB_STARTING) {
+            return wrong_state(event, "started", error);
+        }
+        confirm_start(sched, job);
+        notify(sched, event);
+        return HS_OK;
+    case HS_EVENT_START_FAILED:
+        if (!job || job->pub.state != HS_JOB_STARTING) {
+            return wrong_state(event, "failed to start", error);
+        }
+        hsi_running_stop(sched, job);
+        hsi_queue_insert(sched, job);
+        notify(sched, event);
+        break;
+    case HS_EVENT_FINISHED:
+        if (!job || job->pub.state != HS_JOB_RUNNING) {
+            return wrong_state(event, "finished", error);
+        }
+        end_job(sched, job, event);
+        sched->idle_passes = 0;
+        break;
+    default:
+        if (!job) {
+            return wrong_state(event, "been cancelled", error);
+        }
+        end_job(sched, job, event);
+        sched->idle_passes = 0;
+        break;
+    }
+    sched->is_dirty = true;
+    return HS_OK;
+}
+
+/* The jobs that the last decisions rejected leave now: the host has read them. */
+static void forget_rejected(struct hs_sched *sched)
+{
+    while (sched->rejected != HSI_NONE) {
+        struct hsi_job *job = hsi_job_at(sched, sched->rejected);
+
+        sched->rejected = job->next;
+        hsi_shape_live(sched, job->pub.shape, -1);
+        hsi_jobs_remove(sched, job);
+    }
+}
+
+enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event *event,
+                           struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+
+    if (sched->is_dead || time < sched->now) {
+        return hs_error_set(error, HS_ERR_STATE, "%s",
+                            sched->is_dead ? "The scheduler has stopped after an error."
+                                           : "An event lies before the last one.");
+    }
+    forget_rejected(sched);
+    if (time > sched->now) {
+        sched->now = time;
+        sched->idle_passes = 0;
+    }
+    event->job = NULL;
+    event->refusal = NULL;
+    switch (event->kind) {
+    case HS_EVENT_SUBMITTED:
+        err = submit(sched, event, error);
+        if (err == HS_OK && event->job) {
+            notify(sched, event);
+            sched->is_dirty = true;
+            sched->idle_passes = 0;
+        }
+        break;
+    case HS_EVENT_TIMER:
+        notify(sched, event);
+        sched->is_dirty = true;
+        break;
+    default:
+        err = change_job(sched, event, error);
+        break;
+    }
+    sched->stats.events += err == HS_OK;
+    return err;
+}
+
+bool hs_sched_wants_pass(const struct hs_sched *sched)
+{
+    return sched->is_dirty && sched->queue.count > 0;
+}
+
+static enum hs_err policy_error(struct hs_sched *sched, const char *reason, struct hs_error *error)
+{
+    char time_text[HS_TIME_TEXT_MAX];
+
+    sched->is_dead = true;
+    (void)hs_time_format(sched->now, time_text);
+    return hs_error_set(error, HS_ERR_POLICY, "Policy '%s' at time %s s: %s.",
+                        hs_stack_label(sched->stack), time_text, reason);
+}
+
+/* Turns the plan into decisions; started and rejected jobs leave the queue. */
+static enum hs_err commit(struct hs_sched *sched, size_t *count, struct hs_error *error)
+{
+    struct hs_plan *plan = &sched->plan;
+    size_t wanted = plan->count + 1;
+
+    if (wanted > sched->decision_room) {
+        struct hs_decision *moved = realloc(sched->decisions, 2 * wanted * sizeof *moved);
+
+        if (!moved) {
+            sched->is_dead = true;
+            return hs_error_memory(error);
+        }
+        sched->decisions = moved;
+        sched->decision_room = 2 * wanted;
+    }
+    *count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct hsi_plan_entry *entry = &plan->entries[i];
+        bool is_start = entry->kind == HSI_ENTRY_START;
+
+        sched->decisions[(*count)++] = (struct hs_decision){
+            .id = sched->next_decision++,
+            .kind = is_start ? HS_DECISION_START : HS_DECISION_REJECT,
+            .key = entry->job->pub.key,
+            .job = &entry->job->pub,
+            .reason = is_start ? NULL : entry->reason,
+        };
+        hsi_queue_remove(sched, entry->job);
+        if (!is_start) {
+            entry->job->next = sched->rejected;
+            sched->rejected = entry->job->pub.slot;
+        }
+    }
+    if (plan->wake_ns != HS_TIME_NEVER) {
+        sched->decisions[(*count)++] = (struct hs_decision){
+            .id = sched->next_decision++, .kind = HS_DECISION_WAKE, .time_ns = plan->wake_ns};
+    }
+    sched->stats.decisions += (int64_t)*count;
+    return HS_OK;
+}
+
+enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
+                            const struct hs_decision **decisions, size_t *count,
+                            struct hs_error *error)
+{
+    struct hs_plan *plan = &sched->plan;
+    const struct hs_policy *policy;
+    enum hs_err err;
+    void *self;
+
+    *count = 0;
+    *decisions = sched->decisions;
+    if (sched->is_dead || time != sched->now) {
+        return hs_error_set(error, HS_ERR_STATE, "%s",
+                            sched->is_dead ? "The scheduler has stopped after an error."
+                                           : "A pass must be at the time of the last event.");
+    }
+    forget_rejected(sched);
+    plan->count = 0;
+    plan->wake_ns = HS_TIME_NEVER;
+    policy = decider(sched, &self);
+    policy->schedule(self, &sched->view, plan);
+    sched->stats.passes++;
+    sched->is_dirty = false;
+    if (sched->is_key_broken) {
+        char reason[96];
+
+        (void)snprintf(reason, sizeof reason,
+                       "job %" PRId64 ": its order gives a key that is no number",
+                       sched->broken_key.id);
+        return policy_error(sched, reason, error);
+    }
+    if (plan->is_broken) {
+        return policy_error(sched, plan->problem.text, error);
+    }
+    if (++sched->idle_passes > IDLE_PASSES_MAX) {
+        return policy_error(sched, "1000 passes at one instant and no job came or went", error);
+    }
+    err = commit(sched, count, error);
+    hsi_queue_end_pass(sched);
+    *decisions = sched->decisions;
+    return err;
+}
+
+enum hs_err hs_sched_check_stall(const struct hs_sched *sched, struct hs_error *error)
+{
+    const struct hsi_job *head;
+    char time_text[HS_TIME_TEXT_MAX];
+
+    if (!sched->queue.count || sched->running_count) {
+        return HS_OK;
+    }
+    head = hsi_job_at(sched, sched->queue.first);
+    (void)hs_time_format(sched->now, time_text);
+    return hs_error_set(error, HS_ERR_POLICY,
+                        "Policy '%s' at time %s s: job %" PRId64 " and %" PRIu32
+                        " others wait, nothing runs, and nothing is to come: the policy starts "
+                        "none of them for ever.",
+                        hs_stack_label(sched->stack), time_text, head->pub.key.id,
+                        sched->queue.count - 1);
+}
+
+const struct hs_job *hs_sched_job(const struct hs_sched *sched, uint32_t slot)
+{
+    HS_ASSERT(slot < sched->jobs.slot_room);
+    return &hsi_job_at(sched, slot)->pub;
+}
+
+const struct hs_job *hs_sched_find(const struct hs_sched *sched, struct hs_job_key key)
+{
+    const struct hsi_job *job = hsi_jobs_find(sched, key);
+
+    return job ? &job->pub : NULL;
+}
+
+struct hs_sched_stats hs_sched_stats(const struct hs_sched *sched)
+{
+    struct hs_sched_stats stats = sched->stats;
+
+    stats.pending_jobs = sched->queue.count;
+    stats.pending_procs = sched->queue.procs;
+    stats.running_jobs = sched->running_count - stats.starting_jobs;
+    stats.alloc_milli = hs_cluster_cores_milli(sched->cluster) -
+                        hs_free_total_cores_milli(sched->free) - sched->starting_milli;
+    return stats;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* sched_internal.h - the scheduler from inside: job table, queue, shapes, view and plan.
+ *
+ * Jobs live in chunks and are linked by 32-bit slots, so that a waiting job costs little memory and
+ * a table of 10^5 of them stays in the cache longer. */
+#ifndef HSI_SCHED_H
+#define HSI_SCHED_H
+
+#include "hs/sched.h"
+#include "registry_internal.h"
+
+#define HSI_NONE        UINT32_MAX
+#define HSI_CHUNK_SHIFT 10u
+#define HSI_CHUNK_JOBS  (1u << HSI_CHUNK_SHIFT)
+
+/* An allocation with room for its spans; blocks are used again. */
+struct hsi_block {
+    struct hs_alloc alloc;
+    struct hs_span *spans;
+    struct hsi_block *next_free;
+    int64_t cores_milli; /* held in all */
+    uint32_t span_room;
+};
+
+struct hsi_job {
+    struct hs_job pub; /* first: the two pointers are interchangeable */
+    struct hsi_block *block;
+    double key;        /* of a static order */
+    uint32_t previous; /* waiting jobs by (submit, sequence); `next` also chains free slots */
+    uint32_t next;
+    uint32_t left; /* tree of a static order */
+    uint32_t right;
+    uint32_t rank;    /* place in this pass's ranking of a time-varying order */
+    bool is_rejected; /* in the plan under construction */
+};
+
+/* hs_view_is_counted: tasks of one kind, of which `capacity` fit on the empty cluster. */
+struct hsi_unit {
+    int64_t cores_milli; /* -1: whole nodes */
+    int64_t mem_bytes;
+    int64_t capacity;
+    int64_t live_jobs;
+};
+
+struct hsi_shape {
+    struct hs_demand demand;
+    uint32_t unit;  /* HSI_NONE: cannot be counted */
+    uint32_t units; /* of one job */
+    uint32_t procs;
+    bool can_run; /* on the empty cluster */
+};
+
+#define HSI_UNIT_MAX 256u
+
+struct hsi_shapes {
+    struct hsi_shape **list;
+    uint32_t *buckets; /* open addressing; HSI_NONE: empty */
+    uint32_t count;
+    uint32_t room;
+    uint32_t bucket_count;
+    struct hsi_unit units[HSI_UNIT_MAX];
+    uint32_t unit_count;
+    uint32_t live_units;    /* units with live jobs */
+    int64_t uncounted_jobs; /* live jobs of shapes without a unit */
+};
+
+struct hsi_jobs {
+    struct hsi_job **chunks;
+    uint32_t *buckets; /* slots by key; HSI_NONE: empty */
+    uint32_t chunk_count;
+    uint32_t slot_room;
+    uint32_t free_slot;
+    uint32_t bucket_count;
+    uint32_t live_count;
+};
+
+struct hsi_ranked {
+    double key;
+    uint32_t slot;
+};
+
+struct hsi_queue {
+    uint32_t first; /* list by (submit, sequence) */
+    uint32_t last;
+    uint32_t root;  /* tree of a static order */
+    uint32_t count; /* waiting jobs */
+    int64_t procs;  /* that they ask for */
+    /* A time-varying order in this pass: a heap in [0, heap_count), behind it the jobs taken from
+     * it, the first one last. */
+    struct hsi_ranked *ranked;
+    uint32_t ranked_room;
+    uint32_t ranked_count;
+    uint32_t heap_count;
+    bool is_ranked;
+};
+
+enum hsi_entry_kind { HSI_ENTRY_START, HSI_ENTRY_REJECT };
+
+struct hsi_plan_entry {
+    enum hsi_entry_kind kind;
+    struct hsi_job *job;
+    char reason[96];
+};
+
+struct hs_plan {
+    struct hs_sched *sched;
+    struct hsi_plan_entry *entries;
+    size_t count;
+    size_t room;
+    hs_time wake_ns; /* HS_TIME_NEVER: no wish */
+    bool is_broken;
+    struct hs_error problem;
+};
+
+struct hs_view {
+    struct hs_sched *sched;
+};
+
+struct hs_sched {
+    struct hs_view view;
+    struct hs_plan plan;
+    const struct hs_cluster *cluster;
+    struct hs_stack *stack;
+    struct hs_free *free;
+    struct hs_free *empty; /* nothing on it: for "could it ever run" */
+    struct hs_alloc_buffer buffer;
+    struct hsi_block *free_blocks;
+    struct hsi_jobs jobs;
+    struct hsi_shapes shapes;
+    struct hsi_queue queue;
+    const struct hs_job **running; /* by expected end, sequence */
+    uint32_t running_count;
+    uint32_t running_room;
+    struct hs_decision *decisions;
+    size_t decision_room;
+    hs_time now;
+    uint64_t seed;
+    uint64_t next_sequence;
+    uint64_t next_decision;
+    int64_t used_units;     /* of starting and running jobs; means something while counted */
+    int64_t starting_milli; /* cores held by jobs that are not confirmed */
+    uint32_t rejected;      /* jobs of the last decisions that leave at the next call, by `next` */
+    int64_t idle_passes;    /* at this instant, without a job submitted, ended or cancelled */
+    struct hs_sched_stats stats;
+    bool is_dirty;
+    bool is_initialised; /* the policy's init has run */
+    bool is_dead;
+    bool is_key_broken; /* an order gave no number for the job `broken_key` */
+    struct hs_job_key broken_key;
+    char text[256]; /* refusal of the last event */
+};
+
+static inline struct hsi_job *hsi_job_at(const struct hs_sched *sched, uint32_t slot)
+{
+    return &sched->jobs.chunks[slot >> HSI_CHUNK_SHIFT][slot & (HSI_CHUNK_JOBS - 1)];
+}
+
+/* The public job is the first member; constness is the policy's, not ours. */
+static inline struct hsi_job *hsi_job_from(const struct hs_sched *sched, const struct hs_job *job)
+{
+    return hsi_job_at(sched, job->slot);
+}
+
+static inline const struct hs_order *hsi_order(const struct hs_sched *sched)
+{
+    const struct hsi_entry *entry = sched->stack->parts[HS_KIND_ORDER].entry;
+
+    return entry ? &entry->as.order : NULL;
+}
+
+/* jobs.c */
+struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key); /* NULL: no memory */
+void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job);
+struct hsi_job *hsi_jobs_find(const struct hs_sched *sched, struct hs_job_key key);
+void hsi_jobs_fini(struct hs_sched *sched);
+
+/* shapes.c: index of the equal demand, entered if new. */
+enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *demand, uint32_t *shape,
+                           struct hs_error *error);
+void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change);
+void hsi_shapes_fini(struct hs_sched *sched);
+
+/* queue.c */
+int hsi_queue_compare(const struct hsi_job *left, const struct hsi_job *right);
+bool hsi_queue_reserve(struct hs_sched *sched); /* room for one more live job */
+void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job);
+void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job);
+struct hsi_job *hsi_queue_first(struct hs_sched *sched);
+struct hsi_job *hsi_queue_next(struct hs_sched *sched, const struct hsi_job *job);
+void hsi_queue_end_pass(struct hs_sched *sched);
+void hsi_queue_fini(struct hs_sched *sched);
+
+/* running.c */
+bool hsi_running_reserve(struct hs_sched *sched); /* room for one more; false: no memory */
+void hsi_running_insert(struct hs_sched *sched, struct hsi_job *job);
+void hsi_running_remove(struct hs_sched *sched, struct hsi_job *job);
+struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *alloc);
+void hsi_block_put(struct hs_sched *sched, struct hsi_block *block);
+/* Takes or gives back what the job holds, and its state with it. */
+bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc);
+void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job); /* starting -> running */
+void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job);
+
+#endif

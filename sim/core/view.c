@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* view.c - what policies see. */
+#include "sched_internal.h"
+
+#include "random.h"
+
+hs_time hs_view_now(const struct hs_view *view)
+{
+    return view->sched->now;
+}
+
+const struct hs_cluster *hs_view_cluster(const struct hs_view *view)
+{
+    return view->sched->cluster;
+}
+
+/* From `job` on, the first that still waits in the plan under construction. */
+static const struct hs_job *skip_taken(struct hs_sched *sched, struct hsi_job *job)
+{
+    while (job && (job->pub.state != HS_JOB_PENDING || job->is_rejected)) {
+        job = hsi_queue_next(sched, job);
+    }
+    if (!job) {
+        return NULL;
+    }
+    sched->stats.examined++;
+    return &job->pub;
+}
+
+const struct hs_job *hs_view_first(const struct hs_view *view)
+{
+    return skip_taken(view->sched, hsi_queue_first(view->sched));
+}
+
+const struct hs_job *hs_view_next(const struct hs_view *view, const struct hs_job *job)
+{
+    struct hs_sched *sched = view->sched;
+
+    return skip_taken(sched, hsi_queue_next(sched, hsi_job_from(sched, job)));
+}
+
+uint32_t hs_view_pending_count(const struct hs_view *view)
+{
+    return view->sched->queue.count;
+}
+
+int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
+                    const struct hs_job *right)
+{
+    return hsi_queue_compare(hsi_job_from(view->sched, left), hsi_job_from(view->sched, right));
+}
+
+const struct hs_job *const *hs_view_running(const struct hs_view *view, uint32_t *count)
+{
+    *count = view->sched->running_count;
+    return view->sched->running;
+}
+
+const struct hs_free *hs_view_free(const struct hs_view *view)
+{
+    return view->sched->free;
+}
+
+bool hs_view_is_counted(const struct hs_view *view)
+{
+    const struct hsi_shapes *shapes = &view->sched->shapes;
+
+    return shapes->uncounted_jobs == 0 && shapes->live_units <= 1;
+}
+
+int64_t hs_view_total_units(const struct hs_view *view)
+{
+    const struct hsi_shapes *shapes = &view->sched->shapes;
+
+    for (uint32_t i = 0; i < shapes->unit_count; i++) {
+        if (shapes->units[i].live_jobs > 0) {
+            return shapes->units[i].capacity;
+        }
+    }
+    return 0;
+}
+
+int64_t hs_view_free_units(const struct hs_view *view)
+{
+    return hs_view_total_units(view) - view->sched->used_units;
+}
+
+const struct hs_placement *hs_view_placement(const struct hs_view *view)
+{
+    const struct hs_placement *placement = &view->sched->stack->placement;
+
+    return placement->score ? placement : NULL;
+}
+
+double hs_view_random(const struct hs_view *view, const char *stream, uint64_t id)
+{
+    return hsi_random_keyed(view->sched->seed, stream, id);
+}
+
+uint32_t hs_view_slot_room(const struct hs_view *view)
+{
+    return view->sched->jobs.slot_room;
+}
+
+void hs_view_count_examined(const struct hs_view *view, uint32_t jobs)
+{
+    view->sched->stats.examined += jobs;
+}

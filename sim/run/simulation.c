@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulation.c - the loop of one simulation. */
+#include "run/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/calendar.h"
+#include "engine/engine.h"
+#include "hs/sched.h"
+
+/* Kinds of the loop's own calendar; at equal times the smaller comes first. */
+enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
+
+#define PROGRESS_EVENTS 16384
+
+/* What the host knows of a live job and the core does not; by the job's slot. */
+struct record {
+    int64_t trace_id;
+    hs_time trace_submit_ns;
+    hs_time run_ns;
+    hs_time walltime_ns; /* as requested, also when clairvoyant */
+    int64_t executable;
+    int32_t partition;
+    uint32_t generation; /* ascends with each job in the slot */
+    bool is_live;
+    bool is_cut;
+};
+
+struct agenda_item {
+    uint32_t slot;
+    uint32_t generation;
+};
+
+struct simulation {
+    const struct simulation_options *options;
+    struct simulation_report *report;
+    struct hs_sched *sched;
+    struct engine *engine;
+    struct workload *workload;
+    struct calendar agenda; /* tokens are indices of `items` */
+    struct agenda_item *items;
+    uint32_t item_count;
+    uint32_t item_room;
+    uint32_t *free_items;
+    uint32_t free_item_count;
+    struct record *records;
+    uint32_t record_room;
+    struct workload_job next; /* the next submission */
+    bool has_next;
+    hs_time tick_ns; /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
+    struct result_point last_point;
+    bool has_point;
+    int64_t deliveries;
+};
+
+static bool reserve_records(struct simulation *sim, uint32_t slot)
+{
+    uint32_t room = sim->record_room ? sim->record_room : 1024;
+    struct record *moved;
+
+    if (slot < sim->record_room) {
+        return true;
+    }
+    while (room <= slot) {
+        room += room / 2;
+    }
+    moved = realloc(sim->records, room * sizeof *moved);
+    if (!moved) {
+        return false;
+    }
+    memset(&moved[sim->record_room], 0, (room - sim->record_room) * sizeof *moved);
+    sim->records = moved;
+    sim->record_room = room;
+    return true;
+}
+
+/* Puts something about a live job on the agenda. */
+static enum hs_err agenda_add(struct simulation *sim, hs_time time_ns, uint32_t kind, uint32_t slot,
+                              struct hs_error *error)
+{
+    uint32_t index;
+
+    if (sim->free_item_count) {
+        index = sim->free_items[--sim->free_item_count];
+    } else {
+        if (sim->item_count == sim->item_room) {
+            uint32_t room = sim->item_room ? sim->item_room * 2 : 64;
+            struct agenda_item *items = realloc(sim->items, room * sizeof *items);
+            uint32_t *free_items;
+
+            if (!items) {
+                return hs_error_memory(error);
+            }
+            sim->items = items;
+            free_items = realloc(sim->free_items, room * sizeof *free_items);
+            if (!free_items) {
+                return hs_error_memory(error);
+            }
+            sim->free_items = free_items;
+            sim->item_room = room;
+        }
+        index = sim->item_count++;
+    }
+    sim->items[index] = (struct agenda_item){slot, sim->records[slot].generation};
+    if (!calendar_push(&sim->agenda, time_ns, kind, index, NULL)) {
+        return hs_error_memory(error);
+    }
+    return HS_OK;
+}
+
+/* Writes the job to the log. `job` is as the core knows it (still alive), or NULL for a job that
+ * the core refused. */
+static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
+                           const struct record *record, enum result_state state, hs_time end_ns,
+                           struct hs_error *error)
+{
+    struct result_job row = {
+        .id = job->key.id,
+        .trace_id = record->trace_id,
+        .submit_ns = job->key.submit_ns,
+        .trace_submit_ns = record->trace_submit_ns,
+        .eligible_ns = job->key.submit_ns,
+        .start_ns = job->state == HS_JOB_RUNNING ? job->start_ns : -1,
+        .end_ns = end_ns,
+        .run_ns = record->run_ns == HS_TIME_NEVER ? -1 : record->run_ns,
+        .walltime_ns = record->walltime_ns,
+        .demand = job->demand,
+        .alloc = job->state == HS_JOB_RUNNING ? job->alloc : NULL,
+        .procs = job->procs,
+        .executable = record->executable,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .partition = record->partition,
+        .state = state,
+    };
+
+    sim->report->jobs_done += state != RESULT_UNFINISHED;
+    return result_writer_job(sim->options->writer, &row, error);
+}
+
+/* The job's end: into the log, then out of the core. */
+static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_job *job,
+                           enum hs_event_kind kind, enum result_state state, struct hs_error *error)
+{
+    struct record *record = &sim->records[job->slot];
+    struct hs_event event = {.kind = kind, .key = job->key};
+    enum hs_err err = log_job(sim, job, record, state, now, error);
+
+    record->is_live = false;
+    record->generation++;
+    sim->deliveries++;
+    return err == HS_OK ? hs_sched_event(sim->sched, now, &event, error) : err;
+}
+
+/* The core's job in a slot that is known to be alive. */
+static const struct hs_job *job_in(const struct simulation *sim, uint32_t slot)
+{
+    return hs_sched_job(sim->sched, slot);
+}
+
+static enum hs_err deliver_completions(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+    uint32_t slot;
+
+    while (err == HS_OK && engine_pop(sim->engine, now, &slot)) {
+        err = end_job(sim, now, job_in(sim, slot), HS_EVENT_FINISHED,
+                      sim->records[slot].is_cut ? RESULT_KILLED : RESULT_FINISHED, error);
+    }
+    return err;
+}
+
+/* The start has taken place: the work begins. */
+static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct hs_job *job,
+                              struct hs_error *error)
+{
+    struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key};
+    struct engine_work work = {.duration_ns = sim->records[job->slot].run_ns};
+    uint32_t slot = job->slot;
+    enum hs_err err = hs_sched_event(sim->sched, now, &event, error);
+
+    return err == HS_OK ? engine_start(sim->engine, now, slot, &work, error) : err;
+}
+
+/* What the agenda has for `now`, up to kind `last_kind`. */
+static enum hs_err deliver_agenda(struct simulation *sim, hs_time now, uint32_t last_kind,
+                                  struct hs_error *error)
+{
+    const struct calendar_entry *top;
+    enum hs_err err = HS_OK;
+
+    while (err == HS_OK && (top = calendar_top(&sim->agenda)) && top->time_ns == now &&
+           top->kind <= last_kind) {
+        struct agenda_item item = {0};
+        uint32_t kind = top->kind;
+
+        if (kind != AGENDA_TIMER) {
+            item = sim->items[top->token];
+            sim->free_items[sim->free_item_count++] = top->token;
+        }
+        calendar_pop(&sim->agenda);
+        if (kind == AGENDA_TIMER) {
+            struct hs_event event = {.kind = HS_EVENT_TIMER};
+
+            err = hs_sched_event(sim->sched, now, &event, error);
+        } else if (sim->records[item.slot].is_live &&
+                   sim->records[item.slot].generation == item.generation) {
+            const struct hs_job *job = job_in(sim, item.slot);
+
+            if (kind == AGENDA_CONFIRM) {
+                err = begin_work(sim, now, job, error);
+            } else {
+                engine_cancel(sim->engine, item.slot);
+                err = end_job(sim, now, job, HS_EVENT_CANCELLED, RESULT_CANCELLED, error);
+            }
+        }
+    }
+    return err;
+}
+
+static enum hs_err log_rejected(struct simulation *sim, const struct workload_job *job,
+                                struct hs_error *error)
+{
+    struct result_job row = {
+        .id = job->id,
+        .trace_id = job->trace_id,
+        .submit_ns = job->submit_ns,
+        .trace_submit_ns = job->trace_submit_ns,
+        .eligible_ns = job->submit_ns,
+        .start_ns = -1,
+        .end_ns = -1,
+        .run_ns = job->run_ns == HS_TIME_NEVER ? -1 : job->run_ns,
+        .walltime_ns = job->walltime_ns,
+        .demand = &job->demand,
+        .procs = (job->demand.cores_milli * job->demand.tasks + 999) / 1000,
+        .executable = job->executable,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .partition = job->partition,
+        .state = RESULT_REJECTED,
+    };
+
+    sim->report->jobs_done++;
+    return result_writer_job(sim->options->writer, &row, error);
+}
+
+/* Hands sim->next to the core. */
+static enum hs_err submit(struct simulation *sim, struct hs_error *error)
+{
+    struct workload_job *job = &sim->next;
+    hs_time estimate = sim->options->is_clairvoyant && job->run_ns != HS_TIME_NEVER
+                           ? job->run_ns
+                           : job->walltime_ns;
+    struct hs_job_spec spec = {
+        .key = {job->id, job->submit_ns},
+        .walltime_ns = estimate > 0 ? estimate : 1, /* a zero-length job asks for an instant */
+        .priority = job->priority,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .job_class = -1,
+    };
+    struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
+    struct record *record;
+    enum hs_err err = result_writer_submitted(sim->options->writer, job->submit_ns, error);
+
+    if (err != HS_OK) {
+        return err;
+    }
+    sim->deliveries++;
+    if (sim->options->has_whole_nodes) {
+        job->demand.flags |= HS_DEMAND_EXCLUSIVE;
+    }
+    spec.demand = job->demand;
+    if (!job->is_oversized) {
+        err = hs_sched_event(sim->sched, job->submit_ns, &event, error);
+        if (err != HS_OK) {
+            return err;
+        }
+    }
+    if (!event.job) {
+        return log_rejected(sim, job, error);
+    }
+    if (!reserve_records(sim, event.job->slot)) {
+        return hs_error_memory(error);
+    }
+    record = &sim->records[event.job->slot];
+    record->trace_id = job->trace_id;
+    record->trace_submit_ns = job->trace_submit_ns;
+    record->run_ns = job->run_ns;
+    record->walltime_ns = job->walltime_ns;
+    record->executable = job->executable;
+    record->partition = job->partition;
+    record->is_live = true;
+    record->is_cut = job->is_cut;
+    if (job->cancel_ns == HS_TIME_NEVER) {
+        return HS_OK;
+    }
+    return agenda_add(sim, job->cancel_ns > job->submit_ns ? job->cancel_ns : job->submit_ns,
+                      AGENDA_CANCEL, event.job->slot, error);
+}
+
+static enum hs_err deliver_submissions(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+
+    while (err == HS_OK && sim->has_next && sim->next.submit_ns == now) {
+        err = submit(sim, error);
+        if (err == HS_OK) {
+            err = workload_next(sim->workload, &sim->next, &sim->has_next, error);
+        }
+    }
+    return err;
+}
+
+static enum hs_err carry_out(struct simulation *sim, hs_time now,
+                             const struct hs_decision *decision, struct hs_error *error)
+{
+    switch (decision->kind) {
+    case HS_DECISION_START:
+        if (sim->options->latency_ns > 0) {
+            return agenda_add(sim, now + sim->options->latency_ns, AGENDA_CONFIRM,
+                              decision->job->slot, error);
+        }
+        return begin_work(sim, now, decision->job, error);
+    case HS_DECISION_WAKE:
+        if (!calendar_push(&sim->agenda, decision->time_ns, AGENDA_TIMER, 0, NULL)) {
+            return hs_error_memory(error);
+        }
+        return HS_OK;
+    case HS_DECISION_REJECT:
+        sim->records[decision->job->slot].is_live = false;
+        sim->records[decision->job->slot].generation++;
+        return log_job(sim, decision->job, &sim->records[decision->job->slot], RESULT_REJECTED, -1,
+                       error);
+    }
+    return HS_OK;
+}
+
+static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    const struct hs_decision *decisions;
+    size_t count;
+    enum hs_err err = hs_sched_decide(sim->sched, now, &decisions, &count, error);
+
+    for (size_t i = 0; err == HS_OK && i < count; i++) {
+        err = carry_out(sim, now, &decisions[i], error);
+    }
+    return err;
+}
+
+/* A pass now, or at the next multiple of the interval. */
+static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    hs_time interval = sim->options->interval_ns;
+
+    if (!hs_sched_wants_pass(sim->sched)) {
+        return HS_OK;
+    }
+    if (interval > 0 && now % interval != 0) {
+        hs_time remainder = now % interval;
+
+        sim->tick_ns = now - remainder + (remainder < 0 ? 0 : interval);
+        return HS_OK;
+    }
+    sim->tick_ns = HS_TIME_NEVER;
+    return pass(sim, now, error);
+}
+
+static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    struct hs_sched_stats stats = hs_sched_stats(sim->sched);
+    struct result_point point = {
+        .time_ns = now,
+        .alloc_milli = stats.alloc_milli,
+        .queue_jobs = stats.pending_jobs + stats.starting_jobs,
+        .running_jobs = stats.running_jobs,
+        .queue_procs = stats.pending_procs + stats.starting_procs,
+    };
+    const struct result_point *last = &sim->last_point;
+
+    if (sim->has_point && last->alloc_milli == point.alloc_milli &&
+        last->queue_jobs == point.queue_jobs && last->running_jobs == point.running_jobs &&
+        last->queue_procs == point.queue_procs) {
+        return HS_OK;
+    }
+    sim->last_point = point;
+    sim->has_point = true;
+    return result_writer_point(sim->options->writer, &point, error);
+}
+
+static hs_time next_time(struct simulation *sim)
+{
+    const struct calendar_entry *top = calendar_top(&sim->agenda);
+    hs_time time = engine_next(sim->engine);
+
+    if (sim->has_next && sim->next.submit_ns < time) {
+        time = sim->next.submit_ns;
+    }
+    if (top && top->time_ns < time) {
+        time = top->time_ns;
+    }
+    return sim->tick_ns < time ? sim->tick_ns : time;
+}
+
+static enum hs_err instant(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    enum hs_err err = deliver_completions(sim, now, error);
+
+    if (err == HS_OK) {
+        err = deliver_agenda(sim, now, AGENDA_CANCEL, error);
+    }
+    if (err == HS_OK) {
+        err = deliver_submissions(sim, now, error);
+    }
+    if (err == HS_OK && sim->tick_ns == now) {
+        struct hs_event event = {.kind = HS_EVENT_TIMER};
+
+        err = hs_sched_event(sim->sched, now, &event, error);
+    }
+    if (err == HS_OK) {
+        err = deliver_agenda(sim, now, AGENDA_TIMER, error);
+    }
+    return err == HS_OK ? pass_if_due(sim, now, error) : err;
+}
+
+static bool is_stopped(const struct simulation *sim)
+{
+    return sim->options->stop && *sim->options->stop;
+}
+
+static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *error)
+{
+    int64_t reported = 0;
+    hs_time now = next_time(sim);
+    enum hs_err err = HS_OK;
+
+    while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim)) {
+        hs_time next;
+
+        *end = now;
+        err = instant(sim, now, error);
+        if (err != HS_OK) {
+            break;
+        }
+        next = next_time(sim);
+        if (next != now) {
+            err = log_point(sim, now, error);
+        }
+        if (sim->options->progress && sim->deliveries - reported >= PROGRESS_EVENTS) {
+            reported = sim->deliveries;
+            sim->options->progress(sim->options->context, sim->report->jobs_done, now);
+        }
+        now = next;
+    }
+    if (err == HS_OK && !is_stopped(sim)) {
+        err = hs_sched_check_stall(sim->sched, error);
+    }
+    return err;
+}
+
+/* After an interruption: what is not done goes into the log as it is. */
+static enum hs_err log_unfinished(struct simulation *sim, struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+
+    for (uint32_t slot = 0; err == HS_OK && slot < sim->record_room; slot++) {
+        if (sim->records[slot].is_live) {
+            err =
+                log_job(sim, job_in(sim, slot), &sim->records[slot], RESULT_UNFINISHED, -1, error);
+        }
+    }
+    return err;
+}
+
+static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
+{
+    struct hs_sched_options sched = {
+        .cluster = sim->options->cluster,
+        .stack = sim->options->stack,
+        .seed = sim->options->seed,
+    };
+    enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
+
+    if (err != HS_OK) {
+        return err;
+    }
+    sim->engine = engine_calendar_create();
+    if (!sim->engine) {
+        return hs_error_memory(error);
+    }
+    err = workload_open(sim->options->workload, &sim->workload, error);
+    if (err == HS_OK) {
+        err = workload_next(sim->workload, &sim->next, &sim->has_next, error);
+    }
+    return err;
+}
+
+enum hs_err simulation_run(const struct simulation_options *options,
+                           struct simulation_report *report, struct hs_error *error)
+{
+    struct simulation sim = {.options = options, .report = report, .tick_ns = HS_TIME_NEVER};
+    hs_time end = 0;
+    enum hs_err err;
+
+    *report = (struct simulation_report){0};
+    err = open_parts(&sim, error);
+    if (err == HS_OK) {
+        err = loop(&sim, &end, error);
+    }
+    if (err == HS_OK && is_stopped(&sim)) {
+        report->is_interrupted = true;
+        err = log_unfinished(&sim, error);
+    }
+    if (sim.sched) {
+        struct hs_sched_stats stats = hs_sched_stats(sim.sched);
+
+        report->events = stats.events;
+        report->passes = stats.passes;
+        report->decisions = stats.decisions;
+        report->jobs_examined = stats.examined;
+        report->pending_peak = stats.pending_jobs_peak;
+    }
+    if (sim.workload) {
+        report->workload = *workload_stats(sim.workload);
+    }
+    workload_close(sim.workload);
+    engine_destroy(sim.engine);
+    hs_sched_destroy(sim.sched);
+    calendar_fini(&sim.agenda);
+    free(sim.items);
+    free(sim.free_items);
+    free(sim.records);
+    return err;
+}

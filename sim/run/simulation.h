@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulation.h - one simulation: the loop between workload, engine, scheduling core and log.
+ *
+ * At one instant: completions, cancellations, submissions in file order, timers; then one pass. */
+#ifndef HSIM_SIMULATION_H
+#define HSIM_SIMULATION_H
+
+#include <signal.h>
+
+#include "hs/registry.h"
+#include "result/result.h"
+#include "workload/workload.h"
+
+struct simulation_options {
+    const struct hs_cluster *cluster; /* all borrowed */
+    struct hs_stack *stack;
+    const struct workload_options *workload;
+    struct result_writer *writer;
+    uint64_t seed;
+    hs_time interval_ns;               /* passes only at multiples of it; 0: at every event */
+    hs_time latency_ns;                /* from a decision to the start */
+    bool has_whole_nodes;              /* every job gets its nodes for itself */
+    bool is_clairvoyant;               /* the estimate that policies see is the true run time */
+    const volatile sig_atomic_t *stop; /* nonzero: end soon; may be NULL */
+    /* Called now and then; may be NULL. */
+    void (*progress)(void *context, int64_t jobs_done, hs_time now);
+    void *context;
+};
+
+struct simulation_report {
+    int64_t events;
+    int64_t passes;
+    int64_t decisions;
+    int64_t jobs_examined;
+    int64_t jobs_done;
+    int64_t pending_peak;
+    struct workload_stats workload;
+    bool is_interrupted;
+};
+
+/* Runs to the end, or to the interruption (then jobs that are not done are logged as unfinished).
+ * Feeds the writer, and neither finishes nor aborts it. Errors: of the workload, of the policy
+ * (HS_ERR_POLICY), of the writer. The report is filled in all cases. */
+enum hs_err simulation_run(const struct simulation_options *options,
+                           struct simulation_report *report, struct hs_error *error) HS_MUST_USE;
+
+#endif
