@@ -49,7 +49,8 @@ const char *swf_field_name(enum swf_field field);
 
 struct swf_reader;
 
-/* `stats` is written to while the reader lives: lines, records, bad, header fields. */
+/* `stats` is written to while the reader lives: lines, records, bad; the header fields are known
+ * after opening. */
 enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_stats *stats,
                             struct swf_reader **reader, struct hs_error *error) HS_MUST_USE;
 void swf_reader_close(struct swf_reader *reader);

@@ -459,6 +459,31 @@ static enum hs_err text_probe(struct swf_reader *reader, struct hs_error *error)
     return HS_OK;
 }
 
+/* Reads the comments at the beginning, so that the header is known before the first row. */
+static enum hs_err header_read(struct swf_reader *reader, struct hs_error *error)
+{
+    for (;;) {
+        bool is_long;
+        char *line, *start;
+        enum hs_err err = line_next(reader, &start, &is_long, error);
+
+        if (err || !start) {
+            return err;
+        }
+        for (line = start; is_blank(*line);) {
+            line++;
+        }
+        if (is_long || (*line != ';' && *line != '#' && *line != '\n')) {
+            reader->start = (size_t)(start - reader->buffer); /* comes again */
+            reader->is_skipping = false;
+            reader->lacks_newline = false;
+            return HS_OK;
+        }
+        reader->stats->lines++;
+        header_line(reader, line);
+    }
+}
+
 enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_stats *stats,
                             struct swf_reader **reader, struct hs_error *error)
 {
@@ -479,6 +504,9 @@ enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_st
     }
     if (!err) {
         err = text_probe(opened, error);
+    }
+    if (!err) {
+        err = header_read(opened, error);
     }
     if (err) {
         swf_reader_close(opened);

@@ -38,7 +38,8 @@ struct workload {
     hs_time zero_ns;       /* subtracted: shift_to_zero */
     hs_time load_first_ns; /* load scaling turns load_span_ns into load_new_span_ns */
     hs_time load_span_ns, load_new_span_ns;
-    int64_t transformed; /* jobs handed on by the transforms */
+    hs_time load_unit_ns; /* whole seconds stay whole */
+    int64_t transformed;  /* jobs handed on by the transforms */
     bool has_stream_ended;
 
     struct workload_order shaking;
@@ -327,6 +328,16 @@ static void estimate_apply(const struct workload_options *options, struct worklo
     job->walltime_ns = walltime_ns < HS_TIME_NEVER ? (hs_time)walltime_ns : HS_TIME_NEVER;
 }
 
+/* From the first submit, so that rounding does not add up; to nearest, halves up. */
+static hs_int128 load_scale(const struct workload *workload, hs_time submit_ns)
+{
+    hs_int128 gap = (hs_int128)submit_ns - workload->load_first_ns;
+    hs_int128 divisor = (hs_int128)workload->load_span_ns * workload->load_unit_ns;
+    hs_int128 units = (gap * workload->load_new_span_ns + divisor / 2) / divisor;
+
+    return workload->load_first_ns + units * workload->load_unit_ns;
+}
+
 static enum hs_err transformed_next(struct workload *workload, struct workload_job *job,
                                     bool *has_job, struct hs_error *error)
 {
@@ -343,11 +354,7 @@ static enum hs_err transformed_next(struct workload *workload, struct workload_j
         return err;
     }
     if (workload->load_span_ns > 0) {
-        hs_int128 gap = (hs_int128)job->submit_ns - workload->load_first_ns;
-        hs_int128 scaled = gap * workload->load_new_span_ns + workload->load_span_ns / 2;
-
-        err = job_move(workload, job, workload->load_first_ns + scaled / workload->load_span_ns,
-                       error);
+        err = job_move(workload, job, load_scale(workload, job->submit_ns), error);
     }
     estimate_apply(options, job, &workload->stats);
     workload->transformed++;
@@ -475,6 +482,7 @@ static enum hs_err extent_measure(struct workload *workload, struct workload_ext
     struct workload_job job;
     hs_time span_ns;
 
+    extent->is_whole_second = true;
     for (;;) {
         bool has_job;
         enum hs_err err = workload_next(workload, &job, &has_job, error);
@@ -489,6 +497,7 @@ static enum hs_err extent_measure(struct workload *workload, struct workload_ext
             extent->first_submit_ns = job.submit_ns;
         }
         extent->last_submit_ns = job.submit_ns;
+        extent->is_whole_second = extent->is_whole_second && job.submit_ns % HS_NS_PER_S == 0;
         extent->max_procs =
             job.demand.tasks > extent->max_procs ? job.demand.tasks : extent->max_procs;
         if (is_load(&job)) {
@@ -554,8 +563,10 @@ static enum hs_err load_prepare(struct workload *workload, struct hs_error *erro
     workload->load_first_ns = extent.first_submit_ns;
     workload->load_span_ns = extent.last_submit_ns - extent.first_submit_ns;
     workload->load_new_span_ns = (hs_time)new_span_ns;
+    workload->load_unit_ns = extent.is_whole_second ? HS_NS_PER_S : 1;
+    new_span_ns = load_scale(workload, extent.last_submit_ns) - extent.first_submit_ns;
     workload->stats.load_before = extent.offered_load;
     workload->stats.load_after =
-        (double)extent.area / ((double)options.machine_procs * (double)workload->load_new_span_ns);
+        (double)extent.area / ((double)options.machine_procs * (double)new_span_ns);
     return HS_OK;
 }

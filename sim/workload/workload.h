@@ -145,7 +145,8 @@ struct workload_extent {
     hs_time last_submit_ns;
     hs_int128 area; /* sum of processors x run time, processor-nanoseconds */
     int64_t max_procs;
-    double offered_load; /* area / (machine_procs x (last - first)); NaN if no span */
+    double offered_load;  /* area / (machine_procs x (last - first)); NaN if no span */
+    bool is_whole_second; /* every submit time is a whole number of seconds */
 };
 
 struct workload;

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace_info.c - `hsim trace info`: what a trace holds, on one page. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/trace.h"
+#include "workload/summary.h"
+
+#define TOP_MAX 5
+
+struct info_arguments {
+    struct trace_options options;
+    const char *input;
+};
+
+static double share_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* "  12345 s = 3.4 h", with the date if the trace says when its zero was. */
+static void instant_print(const char *name, hs_time time_ns, int64_t epoch_unix)
+{
+    char text[HS_TIME_TEXT_MAX];
+
+    (void)hs_time_format(time_ns, text);
+    (void)printf("%-16s %s s", name, text);
+    if (epoch_unix >= 0) {
+        time_t moment = (time_t)(epoch_unix + time_ns / HS_NS_PER_S);
+        char date[32];
+        struct tm calendar;
+
+        if (gmtime_r(&moment, &calendar) &&
+            strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &calendar) > 0) {
+            (void)printf(" (%s)", date);
+        }
+    }
+    (void)printf("\n");
+}
+
+static void histogram_print(const char *name, const char *unit,
+                            const struct summary_histogram *histogram)
+{
+    static const double shares[] = {0.25, 0.5, 0.75, 0.9, 0.99};
+
+    if (histogram->count == 0) {
+        (void)printf("%-16s none\n", name);
+        return;
+    }
+    (void)printf("%-16s min %lld", name, (long long)histogram->minimum);
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        (void)printf("  p%.0f %lld", shares[i] * 100,
+                     (long long)summary_histogram_quantile(histogram, shares[i]));
+    }
+    (void)printf("  max %lld  mean %.6g%s\n", (long long)histogram->maximum,
+                 (double)histogram->sum / (double)histogram->count, unit);
+}
+
+/* How many different ones, and the ones with most jobs. */
+static bool set_print(const char *name, const struct summary_set *set, int64_t jobs)
+{
+    struct summary_set_slot *slots;
+
+    if (!summary_set_sorted(set, &slots)) {
+        return false;
+    }
+    (void)printf("%-16s %zu", name, set->count);
+    for (size_t shown = 0; shown < TOP_MAX && shown < set->count; shown++) {
+        size_t best = 0;
+
+        /* Ties go to the smaller number: the slots ascend. */
+        for (size_t i = 1; i < set->count; i++) {
+            best = slots[i].count > slots[best].count ? i : best;
+        }
+        (void)printf("%s%lld (%.1f %%)", shown ? ", " : ": ", (long long)slots[best].number,
+                     share_of(slots[best].count, jobs));
+        slots[best].count = 0;
+    }
+    (void)printf("%s\n", set->count > TOP_MAX ? ", ..." : "");
+    free(slots);
+    return true;
+}
+
+static void tally_print(const char *name, const struct workload_tally *tally, int64_t records)
+{
+    if (tally->count > 0) {
+        (void)printf("%-16s %lld (%.1f %%), first in line %lld: %s\n", name,
+                     (long long)tally->count, share_of(tally->count, records),
+                     (long long)tally->lines[0], tally->reasons[0]);
+    }
+}
+
+static void records_print(const struct workload_summary *summary)
+{
+    static const char *const states[] = {"missing",      "failed (0)", "completed (1)",
+                                         "partial (2)",  "last (3)",   "partial failed (4)",
+                                         "cancelled (5)"};
+    const struct workload_stats *stats = &summary->stats;
+    const char *separator = "";
+
+    (void)printf("%-16s %lld in %lld lines\n", "records", (long long)stats->records,
+                 (long long)stats->lines);
+    tally_print("unreadable", &stats->bad, stats->records);
+    tally_print("dropped", &stats->dropped, stats->records);
+    tally_print("oversized", &stats->oversized, stats->records);
+    tally_print("cancelled", &stats->cancelled, stats->records);
+    tally_print("zero length", &stats->zero, stats->records);
+    tally_print("no request", &stats->missing, stats->records);
+    tally_print("over request", &stats->overrun, stats->records);
+    tally_print("out of order", &stats->unsorted, stats->records);
+    (void)printf("%-16s ", "status");
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        if (summary->status[i] > 0) {
+            (void)printf("%s%s %.1f %%", separator, states[i],
+                         share_of(summary->status[i], stats->records - stats->bad.count));
+            separator = ", ";
+        }
+    }
+    separator = "";
+    (void)printf("\n%-16s ", "missing fields");
+    for (int field = 0; field < SWF_FIELD_COUNT; field++) {
+        if (summary->missing[field] > 0) {
+            (void)printf("%s%s %.1f %%", separator, swf_field_name((enum swf_field)field),
+                         share_of(summary->missing[field], stats->records - stats->bad.count));
+            separator = ", ";
+        }
+    }
+    (void)printf("%s\n", *separator ? "" : "none");
+}
+
+static bool summary_print(const struct info_arguments *arguments,
+                          const struct workload_summary *summary, int64_t machine_procs)
+{
+    const struct workload_extent *extent = &summary->extent;
+    int64_t epoch = summary->stats.epoch_unix;
+    char span[HS_TIME_TEXT_MAX];
+    hs_time span_ns = extent->last_submit_ns - extent->first_submit_ns;
+    bool is_complete;
+
+    (void)printf("%-16s %s\n", "trace", arguments->input);
+    records_print(summary);
+    (void)printf("%-16s %lld\n", "jobs", (long long)extent->jobs);
+    instant_print("first submit", extent->first_submit_ns, epoch);
+    instant_print("last submit", extent->last_submit_ns, epoch);
+    (void)hs_time_format(span_ns, span);
+    (void)printf("%-16s %s s = %.2f days\n", "span", span,
+                 (double)span_ns / (double)HS_NS_PER_S / 86400);
+    if (machine_procs > 0) {
+        (void)printf("%-16s %lld processors%s\n", "machine", (long long)machine_procs,
+                     arguments->options.workload.machine_procs ? "" : " (of the header)");
+        (void)printf("%-16s %.4f\n", "offered load", extent->offered_load);
+    } else {
+        (void)printf("%-16s unknown; give --procs N for the offered load\n", "machine");
+    }
+    (void)printf("%-16s %.6g processor-hours\n", "work",
+                 (double)extent->area / (double)HS_NS_PER_S / 3600);
+    histogram_print("processors", "", &summary->procs);
+    (void)printf("%-16s %.1f %%, powers of two above it %.1f %%\n", "one processor",
+                 share_of(summary->serial_jobs, extent->jobs),
+                 share_of(summary->power2_jobs, extent->jobs));
+    histogram_print("run time", " s", &summary->run_s);
+    histogram_print("requested time", " s", &summary->request_s);
+    histogram_print("between submits", " s", &summary->gap_s);
+    is_complete = set_print("users", &summary->users, extent->jobs) &&
+                  set_print("groups", &summary->groups, extent->jobs) &&
+                  set_print("queues", &summary->queues, extent->jobs);
+    if (*summary->header) {
+        (void)printf("header\n%s", summary->header);
+    }
+    return is_complete;
+}
+
+/* The size of the machine as the header has it; 0: it does not say. */
+static enum hs_err header_procs(const char *path, int64_t *procs, struct hs_error *error)
+{
+    struct workload_stats stats = {.header_max_procs = -1, .header_max_nodes = -1};
+    struct swf_reader *reader;
+    enum hs_err err = swf_reader_open(path, false, &stats, &reader, error);
+
+    *procs = 0;
+    if (!err) {
+        *procs = stats.header_max_procs > 0   ? stats.header_max_procs
+                 : stats.header_max_nodes > 0 ? stats.header_max_nodes
+                                              : 0;
+        *procs = *procs > INT32_MAX ? 0 : *procs;
+    }
+    swf_reader_close(reader);
+    return err;
+}
+
+static int info(const struct info_arguments *arguments)
+{
+    struct workload_options options = arguments->options.workload;
+    struct workload_summary *summary = NULL;
+    struct hs_error error = {0};
+    enum hs_err err = HS_OK;
+
+    options.file = arguments->input;
+    if (options.machine_procs == 0) {
+        err = header_procs(arguments->input, &options.machine_procs, &error);
+    }
+    if (!err) {
+        err = workload_summary_create(&options, false, &summary, &error);
+    }
+    if (!err && !summary_print(arguments, summary, options.machine_procs)) {
+        err = hs_error_memory(&error);
+    }
+    workload_summary_destroy(summary);
+    return err ? cli_fail(&error) : cli_finish(CLI_OK);
+}
+
+static error_t info_parse(int key, char *text, struct argp_state *state)
+{
+    struct info_arguments *arguments = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->options;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->input) {
+            argp_error(state, "Only one trace at a time; '%s' is one too many.", text);
+        }
+        arguments->input = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "Which trace? Name an SWF file.");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int trace_info(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        NULL,
+        info_parse,
+        "TRACE",
+        "Shows what TRACE (SWF, plain or packed) holds, after the rules of the replay: jobs, span, "
+        "load, users, sizes and times."
+        "\vThe offered load is the work of all jobs over processors x span. Quantiles are exact "
+        "below 2048 and at most 0.1 % too small above. Without --procs the size of the machine is "
+        "taken from the header (MaxProcs, else MaxNodes).",
+        children,
+        NULL,
+        NULL};
+    struct info_arguments arguments = {0};
+    int code;
+
+    trace_options_init(&arguments.options);
+    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
+    if (code == CLI_OK) {
+        code = info(&arguments);
+    }
+    trace_options_fini(&arguments.options);
+    return code;
+}
