@@ -32,11 +32,13 @@ static void write_wrapped(FILE *file, const char *text, int indent)
 
 static void write_line(FILE *file, const struct key *key)
 {
-    fprintf(file, "  %-38s %-22s %s%s\n", key->path, experiment_key_type_text(key),
-            key->fallback ? "default " : "",
-            key->fallback      ? key->fallback
-            : key->is_required ? "required"
-                               : "");
+    fprintf(file, "  %-38s ", key->path);
+    if (key->fallback) {
+        fprintf(file, "%-22s default %s\n", experiment_key_type_text(key), key->fallback);
+    } else {
+        fprintf(file, key->is_required ? "%-22s required\n" : "%s\n",
+                experiment_key_type_text(key));
+    }
 }
 
 static void write_children(FILE *file, const struct key *parent)
@@ -86,7 +88,7 @@ static void write_key(FILE *file, const struct key *key)
         for (const struct key_choice *choice = key->choices; choice->name; choice++) {
             fprintf(file, "%s%s", choice == key->choices ? "" : ", ", choice->name);
         }
-        fputc('\n', file);
+        fputs(key->type == KEY_CHOICE_TIME ? ", or a duration\n" : "\n", file);
     }
     if (key->type == KEY_TIME || key->type == KEY_CHOICE_TIME) {
         fprintf(file, "  unit      %s; a number without unit is in seconds\n",

@@ -459,11 +459,6 @@ void experiment_fill_unknown(struct report *report, struct tree_place place,
     if (*parent->path) {
         (void)snprintf(where, sizeof where, " in '%s'", parent->path);
     }
-    if (nearest) {
-        experiment_report_add(report, place, "Unknown key '%s'%s. Did you mean '%s'?",
-                              REPORT_CLIP(name), where, nearest);
-        return;
-    }
     for (size_t i = 1; i < experiment_key_count; i++) {
         if (strcmp(experiment_key_name(&experiment_keys[i]), name) == 0) {
             experiment_report_add(report, place,
@@ -471,6 +466,11 @@ void experiment_fill_unknown(struct report *report, struct tree_place place,
                                   REPORT_CLIP(name), where, experiment_keys[i].path);
             return;
         }
+    }
+    if (nearest) {
+        experiment_report_add(report, place, "Unknown key '%s'%s. Did you mean '%s'?",
+                              REPORT_CLIP(name), where, nearest);
+        return;
     }
     for (size_t i = 0; i < count && used < sizeof list; i++) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);

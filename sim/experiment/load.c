@@ -37,16 +37,16 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
         storage->written[experiment_key_find("workload.file") - experiment_keys];
     if (!experiment->platform_as_written) {
         char text[96];
-        int length =
-            snprintf(text, sizeof text, "%lld nodes x %lld cores",
-                     (long long)experiment->platform.nodes, (long long)experiment->platform.cores);
+        int length = snprintf(
+            text, sizeof text, "%lld nodes x %lld core%s", (long long)experiment->platform.nodes,
+            (long long)experiment->platform.cores, experiment->platform.cores == 1 ? "" : "s");
 
         experiment->platform_as_written =
             experiment_arena_copy(&storage->arena, text, (size_t)length);
     }
     if (!experiment->workload_as_written) {
         char text[96];
-        int length = snprintf(text, sizeof text, "lublin, %lld jobs",
+        int length = snprintf(text, sizeof text, "lublin model, %lld jobs",
                               (long long)experiment->workload.lublin.jobs);
 
         experiment->workload_as_written =

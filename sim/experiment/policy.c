@@ -93,7 +93,7 @@ void experiment_fill_policy(struct filler *filler, const struct key *key,
                               "'%s' takes one policy here, not a list. Write for instance "
                               "`policies: [fcfs, easy]` for several.",
                               key->path);
-    } else {
+    } else if (experiment_fill_is_single(filler, key, node)) {
         fill_part(filler, experiment_key_find("policy.name"), node, &policy->name);
     }
 }

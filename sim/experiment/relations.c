@@ -39,6 +39,16 @@ void experiment_fill_relations(struct filler *filler)
                 "workload.filter.max_runtime", workload->filter.max_run_ns, true);
     check_order(filler, "workload.window.from", workload->window_from_ns, "workload.window.to",
                 workload->window_to_ns, false);
+    if (workload->lublin.serial_probability + workload->lublin.power2_probability > 1) {
+        const char *path = "workload.generate.power2_probability";
+
+        experiment_report_add(
+            filler->report,
+            place_of(filler,
+                     is_given(filler, path) ? path : "workload.generate.serial_probability"),
+            "'serial_probability' and 'power2_probability' together are above 1. Both are shares "
+            "of all jobs: lower one of them.");
+    }
     if (workload->estimate != WORKLOAD_ESTIMATE_FACTOR && workload->estimate_factor > 1) {
         experiment_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
                               "'workload.estimate.factor' has no effect without `model: factor`. "

@@ -195,6 +195,7 @@ static void write_properties(FILE *file, const struct key *parent, int indent)
 static void write_conditions(FILE *file, const struct key *parent, int indent)
 {
     const char *separator = "";
+    bool is_first = true;
 
     open_member(file, indent, "required");
     fputc('[', file);
@@ -218,13 +219,15 @@ static void write_conditions(FILE *file, const struct key *parent, int indent)
         const struct key *key = &experiment_keys[i];
 
         if (experiment_key_is_child(parent, key) && key->excludes) {
-            fprintf(file, "%s{\"not\": {\"required\": [\"%s\", \"%s\"]}}",
-                    *separator == '+' ? ", " : ",\n\"allOf\": [", experiment_key_name(key),
-                    key->excludes);
-            separator = "+";
+            if (is_first) {
+                open_member(file, indent, "allOf");
+            }
+            fprintf(file, "%s{\"not\": {\"required\": [\"%s\", \"%s\"]}}", is_first ? "[" : ", ",
+                    experiment_key_name(key), key->excludes);
+            is_first = false;
         }
     }
-    fputs(*separator == '+' ? "]" : "", file);
+    fputs(is_first ? "" : "]", file);
 }
 
 static void write_object(FILE *file, const struct key *key, int indent)

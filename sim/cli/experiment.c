@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* experiment.c - hsim validate, explain and schema: experiments without running them. */
+#include "experiment/experiment.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define OVERRIDE_MAX 64
+
+struct validate {
+    struct experiment_override overrides[OVERRIDE_MAX];
+    size_t override_count;
+    bool is_resolved;
+};
+
+static error_t validate_option(int key, char *value, struct argp_state *state)
+{
+    struct validate *validate = state->input;
+
+    switch (key) {
+    case 's':
+        if (validate->override_count == OVERRIDE_MAX) {
+            argp_error(state, "more than %d --set", OVERRIDE_MAX);
+            return EINVAL;
+        }
+        validate->overrides[validate->override_count++].text = value;
+        return 0;
+    case 'r':
+        validate->is_resolved = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option validate_options[] = {
+    {"set", 's', "KEY=VALUE", 0, "Change a key; the value is YAML, e.g. --set policy=easy", 0},
+    {"resolved", 'r', NULL, 0, "Print the experiment as YAML with every key, one for each policy",
+     0},
+    {0},
+};
+
+static const struct argp validate_argp = {
+    .options = validate_options,
+    .parser = validate_option,
+    .args_doc = "FILE...",
+    .doc = "Checks experiments without running them and names every problem with its place."
+           "\vNames and parameters of policies are checked when the experiment is run. The exit "
+           "code is 0 if all files are valid, else 2.",
+};
+
+/* A file that is not there yet is no error of the experiment. */
+static void warn_file(const struct experiment *experiment, const char *key, const char *path)
+{
+    if (path && access(path, R_OK) != 0) {
+        fprintf(stderr, "hsim: warning: %s: The %s '%s' cannot be read: %s.\n", experiment->path,
+                key, path, strerror(errno));
+    }
+}
+
+static void print_summary(const struct experiment *experiment)
+{
+    printf("%s: ok\n  %s: platform %s; workload %s; seed %llu; %zu %s:", experiment->path,
+           experiment->name, experiment->platform_as_written, experiment->workload_as_written,
+           (unsigned long long)experiment->seed, experiment->policy_count,
+           experiment->policy_count == 1 ? "policy" : "policies");
+    for (size_t i = 0; i < experiment->policy_count; i++) {
+        const struct experiment_policy *policy = &experiment->policies[i];
+
+        printf("%s %s", i ? "," : "", policy->label ? policy->label : policy->name);
+        if (!policy->label && policy->order) {
+            printf(" (%s)", policy->order);
+        }
+    }
+    putchar('\n');
+}
+
+static int print_resolved(const struct experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->policy_count; i++) {
+        char *text = experiment_resolved(experiment, i);
+        struct hs_error error = {0};
+
+        if (!text) {
+            (void)hs_error_memory(&error);
+            return cli_fail(&error);
+        }
+        printf("%s%s", i ? "---\n" : "", text);
+        free(text);
+    }
+    return CLI_OK;
+}
+
+static int validate_file(const struct validate *validate, const char *path)
+{
+    struct experiment experiment;
+    struct hs_error error = {0};
+    char *report = NULL;
+    int code = CLI_OK;
+
+    if (experiment_load(path, validate->overrides, validate->override_count, &experiment, &report,
+                        &error) != HS_OK) {
+        if (report && error.code == HS_ERR_CONFIG) {
+            /* Each problem begins with its place, as editors and compilers know it. */
+            fprintf(stderr, "%s\n", report);
+            code = CLI_USAGE;
+        } else {
+            code = cli_fail(&error);
+        }
+    } else {
+        if (validate->is_resolved) {
+            code = print_resolved(&experiment);
+        } else {
+            print_summary(&experiment);
+        }
+        warn_file(&experiment, "platform", experiment.platform.file);
+        warn_file(&experiment, "workload", experiment.workload.file);
+        for (size_t i = 0; i < experiment.plugin_count; i++) {
+            warn_file(&experiment, "plug-in", experiment.plugins[i]);
+        }
+    }
+    experiment_fini(&experiment);
+    free(report);
+    return code;
+}
+
+static int validate_run(int argc, char **argv)
+{
+    struct validate validate = {0};
+    int index = argc;
+    int code = cli_parse(&validate_argp, argc, argv, 0, &index, &validate);
+    int result = CLI_OK;
+
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (index >= argc) {
+        struct hs_error error = {0};
+
+        (void)hs_error_set(&error, HS_ERR_CONFIG,
+                           "validate needs an experiment. Write for instance `hsim validate "
+                           "experiments/four-key.yaml`.");
+        return cli_fail(&error);
+    }
+    for (; index < argc; index++) {
+        code = validate_file(&validate, argv[index]);
+        result = result == CLI_OK ? code : result;
+    }
+    return cli_finish(result);
+}
+
+const struct cli_command cli_validate = {
+    .name = "validate",
+    .summary = "check experiments without running them",
+    .run = validate_run,
+};
+
+static const struct argp explain_argp = {
+    .args_doc = "[KEY]",
+    .doc = "Explains a key of an experiment: meaning, type, unit, range, default, example. "
+           "Without KEY it lists all keys.",
+};
+
+static int explain_run(int argc, char **argv)
+{
+    const char *suggestion = NULL;
+    int index = argc;
+    int code = cli_parse(&explain_argp, argc, argv, 0, &index, NULL);
+    struct hs_error error = {0};
+
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (index + 1 < argc) {
+        (void)hs_error_set(&error, HS_ERR_CONFIG,
+                           "explain takes one key, not %d. Write for instance `hsim explain "
+                           "workload.load`.",
+                           argc - index);
+        return cli_fail(&error);
+    }
+    if (!experiment_explain(stdout, index < argc ? argv[index] : NULL, &suggestion)) {
+        if (suggestion) {
+            (void)hs_error_set(&error, HS_ERR_CONFIG, "There is no key '%s'. Did you mean '%s'?",
+                               argv[index], suggestion);
+        } else {
+            (void)hs_error_set(&error, HS_ERR_CONFIG,
+                               "There is no key '%s'. `hsim explain` lists all keys.", argv[index]);
+        }
+        return cli_fail(&error);
+    }
+    return cli_finish(CLI_OK);
+}
+
+const struct cli_command cli_explain = {
+    .name = "explain",
+    .summary = "explain a key of an experiment",
+    .run = explain_run,
+};
+
+static const struct argp schema_argp = {
+    .doc = "Prints the JSON Schema (draft-07) of experiments, for editors that check and complete "
+           "YAML.",
+};
+
+static int schema_run(int argc, char **argv)
+{
+    int index = argc;
+    int code = cli_parse(&schema_argp, argc, argv, 0, &index, NULL);
+
+    if (code != CLI_OK) {
+        return code;
+    }
+    if (index < argc) {
+        struct hs_error error = {0};
+
+        (void)hs_error_set(&error, HS_ERR_CONFIG,
+                           "schema takes no argument, but '%s' is given. Remove it.", argv[index]);
+        return cli_fail(&error);
+    }
+    experiment_write_schema(stdout);
+    return cli_finish(CLI_OK);
+}
+
+const struct cli_command cli_schema = {
+    .name = "schema",
+    .summary = "print the JSON Schema of experiments",
+    .run = schema_run,
+};
