@@ -111,7 +111,7 @@ static void clean_message(const char *message, char *text, size_t size)
 /* Skips "Invalid XML (XML input line 5, state 74): ", which adds nothing. */
 static const char *skip_state(const char *text)
 {
-    const char *after = strncmp(text, "Invalid XML (", 13) == 0 ? strstr(text, "): ") : NULL;
+    const char *after = strstr(text, "): ");
 
     return after ? after + 3 : text;
 }
@@ -131,7 +131,7 @@ static const char *skip_prefix(const char *message, const char *path, uint32_t *
 
             if (*end == ':' && number <= UINT32_MAX) {
                 *line = (uint32_t)number;
-                return skip_state(end + 1 + strspn(end + 1, " "));
+                return end + 1 + strspn(end + 1, " ");
             }
         }
     } else if (strncmp(message, exception, strlen(exception)) == 0) {
@@ -145,10 +145,16 @@ static const char *skip_prefix(const char *message, const char *path, uint32_t *
 static enum hs_err quote_message(const struct source *source, const char *message, uint32_t line,
                                  struct hs_error *error)
 {
+    static const char syntax[] = "Invalid XML (";
     char text[QUOTE_MAX];
     const struct remedy *remedy = remedies;
 
-    message = skip_prefix(message, source->path, &line);
+    message = skip_prefix(message + strspn(message, " \t\n"), source->path, &line);
+    if (strncmp(message, syntax, strlen(syntax)) == 0) {
+        message = skip_state(message);
+    } else {
+        line = (uint32_t)source_start_line(source, (long)line);
+    }
     clean_message(message, text, sizeof text);
     while (!strstr(text, remedy->needle)) {
         remedy++;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define NODES_MAX INT64_C(10000000)
-#define CORES_MAX INT64_C(1000000000)
+#define CORES_MAX INT64_C(1000000)
 
 static enum hs_err check_range(const char *what, int64_t value, int64_t lowest, int64_t highest,
                                struct hs_error *error)

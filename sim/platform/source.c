@@ -311,6 +311,47 @@ long source_locate_host(const struct source *source, const char *host)
     return cluster_line;
 }
 
+/* Name of the last end tag on a line, among those of elements that do not nest; NULL if none. */
+static const char *find_end_tag(const struct source *source, long line)
+{
+    static const char *const names[] = {"cluster", "host", "peer", "link"};
+    const char *at = source->text;
+    const char *found = NULL;
+    const char *end;
+
+    for (long i = 1; i < line && at; i++) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    end = at ? at + strcspn(at, "\n") : NULL;
+    for (; at && at < end; at++) {
+        for (size_t i = 0; i < sizeof names / sizeof names[0] && at[0] == '<' && at[1] == '/';
+             i++) {
+            size_t length = strlen(names[i]);
+
+            if (strncmp(at + 2, names[i], length) == 0 && strchr(BLANKS ">", at[2 + length])) {
+                found = names[i];
+            }
+        }
+    }
+    return found;
+}
+
+long source_start_line(const struct source *source, long line)
+{
+    const char *name = find_end_tag(source, line);
+    struct source_cursor cursor = source_begin(source);
+    struct source_tag tag;
+    long start = line;
+
+    while (name && source_next(&cursor, &tag) && tag.line <= line) {
+        if (source_tag_is(&tag, name)) {
+            start = tag.line;
+        }
+    }
+    return start;
+}
+
 long source_locate_property(const struct source *source, const char *id, const char *value)
 {
     struct source_cursor cursor = source_begin(source);

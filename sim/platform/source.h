@@ -49,6 +49,10 @@ bool source_attribute(const struct source_tag *tag, const char *name, char *valu
  * is neither. */
 long source_locate_host(const struct source *source, const char *host);
 
+/* SimGrid judges a <cluster> or <host> at its end tag: if one ends on `line`, the line of its start
+ * tag, else `line` itself. */
+long source_start_line(const struct source *source, long line);
+
 /* Line of the first <prop> with this id and value; 0 if there is none. */
 long source_locate_property(const struct source *source, const char *id, const char *value);
 

@@ -40,6 +40,13 @@ static const struct bad_file bad_files[] = {
     {FILES_ZONE("\n<host id=\"h\" speed=\"1Gx\"/>"), 5, "unknown unit: Gx", "Mf, Gf"},
     {FILES_ZONE(HOST("", "") "\n<link id=\"l\" bandwidth=\"1Zip\" latency=\"1us\"/>"), 5,
      "unknown unit: Zip", "kBps"},
+    {FILES_HEAD
+     "<platform version=\"4.1\"> <zone id=\"z\" routing=\"Floyd\">\n<cluster id=\"b\" "
+     "prefix=\"b\" suffix=\"\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" "
+     "lat=\"1us\">\n</cluster>\n<cluster id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-1\"\n"
+     "speed=\"1Gx\" bw=\"1GBps\" lat=\"1us\">\n<prop id=\"a\" value=\"b\"/>\n</cluster>\n"
+     "</zone> </platform>",
+     6, "unknown unit: Gx", "Mf, Gf"},
     {FILES_ZONE("<host id=\"h\" speed=\"1Gf\" core=\"four\"/>"), 4, "four is not an int",
      "whole number"},
     {FILES_ZONE("<host id=\"h\" speed=\"1Gf\" core=\"99999999999\"/>"), 4, "too large",

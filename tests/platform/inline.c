@@ -53,7 +53,7 @@ static void test_ranges(void)
         {{.nodes = 0, .cores = 1}, "nodes = 0; allowed are 1 to 10000000"},
         {{.nodes = -1, .cores = 1}, "nodes = -1; allowed are 1 to 10000000"},
         {{.nodes = INT64_MAX, .cores = 1}, "nodes = 9223372036854775807; allowed"},
-        {{.nodes = 1, .cores = 0}, "cores = 0; allowed are 1 to 1000000000"},
+        {{.nodes = 1, .cores = 0}, "cores = 0; allowed are 1 to 1000000."},
         {{.nodes = 1, .cores = INT64_MIN}, "cores = -9223372036854775808; allowed"},
         {{.nodes = 1, .cores = 1, .mem_bytes = -1}, "memory = -1; allowed are 0 to"},
     };
