@@ -110,7 +110,7 @@ static enum hs_err check_demand(const struct hs_job_spec *spec, struct hs_error 
         HS_DEMAND_EXCLUSIVE | HS_DEMAND_CONTIGUOUS | HS_DEMAND_SPREAD | HS_DEMAND_SAME_NODE;
     const int64_t limit = INT64_MAX / 4;
 
-    if (demand->device_count || demand->model_count || demand->features || demand->device_mem ||
+    if (demand->device_count || demand->model_count || demand->features ||
         demand->alternative_count || demand->alternatives || (demand->flags & ~known)) {
         return hs_error_set(error, HS_ERR_CONFIG,
                             "Job %" PRId64 " asks for devices or alternatives; this core places "
@@ -120,7 +120,7 @@ static enum hs_err check_demand(const struct hs_job_spec *spec, struct hs_error 
     if (demand->tasks < 1 || demand->cores_milli < 0 || demand->mem_bytes < 0 ||
         demand->cores_milli > limit / demand->tasks || demand->mem_bytes > limit / demand->tasks ||
         (demand->cores_milli == 0 && demand->mem_bytes == 0) || spec->walltime_ns <= 0 ||
-        demand->reserved || demand->device_share || demand->device_kind) {
+        demand->reserved) {
         return hs_error_set(
             error, HS_ERR_STATE,
             "Job %" PRId64 " has a demand or a walltime that no job can have: %" PRIu32
@@ -162,21 +162,26 @@ static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct
 {
     const struct hs_job_spec *spec = event->spec;
     enum hs_err err = check_demand(spec, error);
+    struct hs_demand demand = spec->demand;
     struct hsi_job *job;
     uint32_t shape;
 
+    /* Without devices these say nothing, and equal demands shall be equal. */
+    demand.device_share = 0;
+    demand.device_kind = 0;
+    demand.device_mem = 0;
     if (err == HS_OK && hsi_jobs_find(sched, spec->key)) {
         err =
             hs_error_set(error, HS_ERR_STATE, "Job %" PRId64 " is submitted twice.", spec->key.id);
     }
     if (err == HS_OK) {
-        err = hsi_shape_find(sched, &spec->demand, &shape, error);
+        err = hsi_shape_find(sched, &demand, &shape, error);
     }
     if (err != HS_OK) {
         return err;
     }
     if (!sched->shapes.list[shape]->can_run) {
-        explain_refusal(sched, &spec->demand);
+        explain_refusal(sched, &demand);
         event->refusal = sched->text;
         return HS_OK;
     }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c - hsim: finds the subcommand in one table and runs it. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct cli_command *const commands[] = {
+    &cli_run,      &cli_inspect,  &cli_export,  &cli_trace,  &cli_platform,
+    &cli_policies, &cli_validate, &cli_explain, &cli_schema, &cli_version,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *file)
+{
+    (void)fputs("Usage: hsim COMMAND [ARGUMENTS]\n"
+                "Simulates scheduling policies on heterogeneous clusters.\n\n"
+                "Commands:\n",
+                file);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        (void)fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    (void)fputs("  help       Print this, or the help of a command: hsim help run\n\n"
+                "`hsim COMMAND --help` tells all about a command. Exit codes: 0 ok, 1 run failed,\n"
+                "2 usage or configuration, 4 a policy broke a rule, 5 bad input data,\n"
+                "130 interrupted.\n",
+                file);
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 1];
+    const char *near;
+
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i]->name;
+    }
+    names[COMMAND_COUNT] = "help";
+    near = hs_nearest(name, names, COMMAND_COUNT + 1);
+    if (near) {
+        (void)fprintf(stderr, "hsim: error: There is no command '%s'; did you mean '%s'?\n", name,
+                      near);
+    } else {
+        (void)fprintf(stderr,
+                      "hsim: error: There is no command '%s'; `hsim help` lists them all.\n", name);
+    }
+    return CLI_USAGE;
+}
+
+static int run_command(const struct cli_command *command, int argc, char **argv)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof name, "hsim %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const struct cli_command *command;
+    char *help_argv[] = {NULL, (char[]){"--help"}, NULL};
+
+    (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe shows as a write error */
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "-?") == 0 || (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        print_help(stdout);
+        return cli_finish(CLI_OK);
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        return run_command(&cli_version, argc - 1, argv + 1);
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        command = find_command(argv[2]);
+        return command ? run_command(command, 2, help_argv) : unknown_command(argv[2]);
+    }
+    command = find_command(argv[1]);
+    return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
+}

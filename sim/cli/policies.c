@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* policies.c - hsim policies: what there is to choose from, built in and in plug-ins. */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "run/run.h"
+
+#define PLUGIN_MAX 64
+
+struct policies {
+    const char *plugins[PLUGIN_MAX];
+    size_t plugin_count;
+    const char *verb;
+    const char *name;
+};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct policies *policies = state->input;
+
+    switch (key) {
+    case 'p':
+        if (policies->plugin_count == PLUGIN_MAX) {
+            argp_error(state, "more than %d plug-ins", PLUGIN_MAX);
+            return EINVAL;
+        }
+        policies->plugins[policies->plugin_count++] = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (!policies->verb) {
+            policies->verb = value;
+        } else if (!policies->name) {
+            policies->name = value;
+        } else {
+            argp_error(state, "one name at a time");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {"plugin", 'p', "FILE.so", 0, "Also look into this plug-in (may be repeated)", 0},
+    {0},
+};
+
+static const struct argp policies_argp = {
+    .options = options,
+    .parser = parse_option,
+    .args_doc = "list\nshow NAME",
+    .doc =
+        "Lists policies, orders, reservation rules and placements, or shows one with its "
+        "parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is the same as "
+        "`policy: {name: easy, order: sjf}`.",
+};
+
+static const char *plural(enum hs_kind kind)
+{
+    static const char *const names[HS_KIND_COUNT] = {
+        [HS_KIND_POLICY] = "Whole policies",
+        [HS_KIND_ORDER] = "Orders",
+        [HS_KIND_RESERVE] = "Reservation rules",
+        [HS_KIND_PLACE] = "Placements",
+    };
+
+    return names[kind];
+}
+
+static void list_all(const struct hs_registry *registry)
+{
+    for (int kind = 0; kind < HS_KIND_COUNT; kind++) {
+        (void)printf("%s%s\n", kind ? "\n" : "", plural((enum hs_kind)kind));
+        for (size_t i = 0; i < hs_registry_count(registry, (enum hs_kind)kind); i++) {
+            struct hs_plugin_info info = hs_registry_info(registry, (enum hs_kind)kind, i);
+
+            (void)printf("  %-21s %s%s%s\n", info.name, info.summary,
+                         strcmp(info.origin, "built-in") == 0 ? "" : "  from ",
+                         strcmp(info.origin, "built-in") == 0 ? "" : info.origin);
+        }
+    }
+    (void)printf("\nAny order combines with any reservation rule: ORDER-RULE, for instance "
+                 "sjf-easy.\nAn order alone has the rule none; a rule alone has the order fcfs.\n");
+}
+
+static void show(enum hs_kind kind, const struct hs_plugin_info *info)
+{
+    (void)printf("%s: %s%s\n  %s\n  origin: %s\n", info->name, hs_kind_name(kind),
+                 info->is_time_varying ? " (changes with time)" : "", info->summary, info->origin);
+    for (const struct hs_param *row = info->params; row && row->type != HS_PARAM_TYPE_END; row++) {
+        if (row->type == HS_PARAM_TYPE_BOOL) {
+            (void)printf("  parameter %s = %s: %s\n", row->name, row->default_text, row->doc);
+        } else {
+            (void)printf("  parameter %s = %s%s%s (%g to %g): %s\n", row->name, row->default_text,
+                         *row->unit ? " " : "", row->unit, row->min, row->max, row->doc);
+        }
+    }
+}
+
+/* Shows all plug-ins of the name (an order and a policy may share it). */
+static int show_named(const struct hs_registry *registry, const char *name)
+{
+    struct hs_choice choice = {.name = name};
+    struct hs_error error = {0};
+    struct hs_stack *stack = NULL;
+    bool is_found = false;
+
+    for (int kind = 0; kind < HS_KIND_COUNT; kind++) {
+        for (size_t i = 0; i < hs_registry_count(registry, (enum hs_kind)kind); i++) {
+            struct hs_plugin_info info = hs_registry_info(registry, (enum hs_kind)kind, i);
+
+            if (strcmp(info.name, name) == 0) {
+                show((enum hs_kind)kind, &info);
+                is_found = true;
+            }
+        }
+    }
+    if (is_found) {
+        return CLI_OK;
+    }
+    if (hs_stack_create(registry, &choice, &stack, &error) != HS_OK) {
+        return cli_fail(&error);
+    }
+    (void)printf("%s: an order and a reservation rule; see `hsim policies show` for each part\n",
+                 hs_stack_label(stack));
+    hs_stack_destroy(stack);
+    return CLI_OK;
+}
+
+static int run_policies(int argc, char **argv)
+{
+    struct policies policies = {0};
+    struct hs_registry *registry = NULL;
+    struct hs_error error = {0};
+    bool is_show;
+    int code = cli_parse(&policies_argp, argc, argv, 0, NULL, &policies);
+
+    if (code != CLI_OK) {
+        return code;
+    }
+    is_show = policies.verb && strcmp(policies.verb, "show") == 0;
+    if ((!is_show && policies.verb && strcmp(policies.verb, "list") != 0) ||
+        is_show != (policies.name != NULL)) {
+        (void)hs_error_set(&error, HS_ERR_CONFIG,
+                           "Say `hsim policies list` or `hsim policies show NAME`.");
+        return cli_fail(&error);
+    }
+    if (run_registry_create(policies.plugins, policies.plugin_count, &registry, &error) != HS_OK) {
+        return cli_fail(&error);
+    }
+    if (is_show) {
+        code = show_named(registry, policies.name);
+    } else {
+        list_all(registry);
+    }
+    hs_registry_destroy(registry);
+    return cli_finish(code);
+}
+
+const struct cli_command cli_policies = {"policies", "List policies, or show one with parameters",
+                                         run_policies};

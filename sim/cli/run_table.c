@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run_table.c - the results of `hsim run` as a table, as JSON, and the notes below. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/run_output.h"
+
+/* A column of the table; `scale` turns the metric into what is shown. */
+struct column {
+    const char *title;
+    const char *unit;
+    const char *metric;
+    double scale;
+    int width;
+    int decimals;
+};
+
+static const struct column columns[] = {
+    {"jobs", "", "jobs_measured", 1, 8, 0},
+    {"wait", "mean s", "wait_mean_s", 1, 11, 1},
+    {"wait", "p95 s", "wait_p95_s", 1, 10, 0},
+    {"bsld", "mean", "bsld_mean", 1, 10, 2},
+    {"bsld", "p95", "bsld_p95", 1, 10, 2},
+    {"turnaround", "mean s", "turnaround_mean_s", 1, 12, 1},
+    {"makespan", "s", "makespan_s", 1, 11, 0},
+    {"util", "%", "util_alloc", 100, 6, 2},
+    {"queue", "max", "queue_max_jobs", 1, 7, 0},
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+static int label_width(const struct run_row *rows, size_t count)
+{
+    size_t width = strlen("policy");
+
+    for (size_t i = 0; i < count; i++) {
+        width = strlen(rows[i].label) > width ? strlen(rows[i].label) : width;
+    }
+    return (int)width;
+}
+
+void run_print_table(const struct run_row *rows, size_t count)
+{
+    int width = label_width(rows, count);
+
+    (void)printf("%-*s", width, "policy");
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        (void)printf(" %*s", columns[c].width, columns[c].title);
+    }
+    (void)printf(" %8s\n%-*s", "CPU", width, "");
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        (void)printf(" %*s", columns[c].width, columns[c].unit);
+    }
+    (void)printf(" %8s\n", "s");
+    for (size_t i = 0; i < count; i++) {
+        const struct run_row *row = &rows[i];
+
+        if (!row->is_done) {
+            continue;
+        }
+        (void)printf("%-*s", width, row->label);
+        if (row->err != HS_OK) {
+            (void)printf(" failed\n");
+            continue;
+        }
+        for (int c = 0; c < COLUMN_COUNT; c++) {
+            double value = result_summary_get(&row->outcome.summary, columns[c].metric);
+
+            if (isnan(value)) {
+                (void)printf(" %*s", columns[c].width, "-");
+            } else {
+                (void)printf(" %*.*f", columns[c].width, columns[c].decimals,
+                             value * columns[c].scale);
+            }
+        }
+        (void)printf(" %8.2f%s\n", row->outcome.cpu_s,
+                     row->outcome.report.is_interrupted ? "  interrupted" : "");
+    }
+}
+
+static void print_json_string(const char *text)
+{
+    if (!text) {
+        (void)fputs("null", stdout);
+        return;
+    }
+    (void)putchar('"');
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            (void)printf("\\%c", *c);
+        } else if (*c < 0x20) {
+            (void)printf("\\u%04x", *c);
+        } else {
+            (void)putchar(*c);
+        }
+    }
+    (void)putchar('"');
+}
+
+static void print_json_metrics(const struct result_summary *summary)
+{
+    (void)fputs("{", stdout);
+    for (size_t i = 0; i < summary->metric_count; i++) {
+        const struct result_metric *metric = &summary->metrics[i];
+
+        (void)printf("%s\"%s\": ", i ? ", " : "", metric->name);
+        if (isfinite(metric->value)) {
+            (void)printf("%.17g", metric->value);
+        } else {
+            (void)fputs("null", stdout);
+        }
+    }
+    (void)fputs("}", stdout);
+}
+
+static void print_json_workload(const struct workload_stats *stats)
+{
+    (void)printf("{\"records\": %" PRId64 ", \"jobs\": %" PRId64 ", \"bad\": %" PRId64
+                 ", \"dropped\": %" PRId64 ", \"oversized\": %" PRId64 ", \"overrun\": %" PRId64
+                 ", \"missing_request\": %" PRId64 ", \"zero_length\": %" PRId64
+                 ", \"cancellations\": %" PRId64 ", \"clairvoyant_estimates\": %s",
+                 stats->records, stats->jobs, stats->bad.count, stats->dropped.count,
+                 stats->oversized.count, stats->overrun.count, stats->missing.count,
+                 stats->zero.count, stats->cancelled.count,
+                 stats->is_clairvoyant ? "true" : "false");
+    if (!isnan(stats->load_after)) {
+        (void)printf(", \"load_before\": %.17g, \"load_after\": %.17g", stats->load_before,
+                     stats->load_after);
+    }
+    (void)fputs("}", stdout);
+}
+
+void run_print_json(const struct run_row *rows, size_t count)
+{
+    bool is_first = true;
+
+    (void)fputs("{\"runs\": [", stdout);
+    for (size_t i = 0; i < count; i++) {
+        const struct run_row *row = &rows[i];
+
+        if (!row->is_done) {
+            continue;
+        }
+        (void)printf("%s\n  {\"policy\": ", is_first ? "" : ",");
+        is_first = false;
+        print_json_string(row->label);
+        (void)fputs(", \"status\": ", stdout);
+        print_json_string(row->err == HS_OK ? row->outcome.status : "failed");
+        (void)fputs(", \"file\": ", stdout);
+        print_json_string(row->outcome.file);
+        if (row->err != HS_OK) {
+            (void)fputs(", \"error\": ", stdout);
+            print_json_string(row->error.text);
+        }
+        (void)printf(",\n   \"cpu_s\": %.6f, \"wall_s\": %.6f, \"events\": %" PRId64
+                     ", \"passes\": %" PRId64 ", \"jobs_examined\": %" PRId64 ",\n   "
+                     "\"schedule_digest\": ",
+                     row->outcome.cpu_s, row->outcome.wall_s, row->outcome.report.events,
+                     row->outcome.report.passes, row->outcome.report.jobs_examined);
+        print_json_string(row->err == HS_OK ? row->outcome.summary.schedule_digest : NULL);
+        (void)fputs(",\n   \"workload\": ", stdout);
+        print_json_workload(&row->outcome.report.workload);
+        (void)fputs(",\n   \"metrics\": ", stdout);
+        print_json_metrics(&row->outcome.summary);
+        (void)fputs("}", stdout);
+    }
+    (void)fputs("\n]}\n", stdout);
+}
+
+static void print_tally(FILE *file, const char *path, const char *what,
+                        const struct workload_tally *tally)
+{
+    int64_t shown = tally->count < 3 ? tally->count : 3;
+
+    if (!tally->count) {
+        return;
+    }
+    (void)fprintf(file, "%s: %" PRId64 " %s", path ? path : "workload", tally->count, what);
+    for (int64_t i = 0; i < shown; i++) {
+        (void)fprintf(file, "%s", i ? "; " : ": ");
+        if (tally->lines[i] > 0) {
+            (void)fprintf(file, "line %" PRId64 " ", tally->lines[i]);
+        }
+        if (tally->trace_ids[i] >= 0) {
+            (void)fprintf(file, "job %" PRId64 " ", tally->trace_ids[i]);
+        }
+        (void)fprintf(file, "(%s)", tally->reasons[i]);
+    }
+    (void)fprintf(file, "%s\n", tally->count > shown ? "; ..." : "");
+}
+
+void run_print_notes(FILE *file, const char *path, const struct workload_stats *stats)
+{
+    print_tally(file, path, "rows could not be read and were left out", &stats->bad);
+    print_tally(file, path, "records were left out", &stats->dropped);
+    print_tally(file, path, "jobs are larger than the machine", &stats->oversized);
+    print_tally(file, path, "jobs ran longer than requested", &stats->overrun);
+    print_tally(file, path, "jobs have no requested time", &stats->missing);
+    print_tally(file, path, "jobs have a run time of zero", &stats->zero);
+    print_tally(file, path, "jobs are cancelled by their users", &stats->cancelled);
+    print_tally(file, path, "submissions were out of order and have been sorted", &stats->unsorted);
+    if (stats->id_order.count) {
+        (void)fprintf(file,
+                      "%s: %" PRId64 " job ids do not ascend; `hsim trace validate` tells whether "
+                      "some are used twice\n",
+                      path ? path : "workload", stats->id_order.count);
+    }
+    if (stats->is_clairvoyant) {
+        (void)fprintf(file, "clairvoyant: estimates (where the request is missing it is the true "
+                            "run time)\n");
+    }
+    if (!isnan(stats->load_after)) {
+        (void)fprintf(file, "offered load scaled from %.4f to %.4f\n", stats->load_before,
+                      stats->load_after);
+    }
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c - sessions: from an experiment to simulations and result files. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+
+#define LABEL_SIZE 160
+#define INPUT_MAX  2
+#define PARAM_MAX  32
+
+struct run_session {
+    const struct experiment *experiment;
+    const struct run_request *request;
+    struct platform platform;
+    struct hs_registry *registry;
+    struct workload_options workload;
+    struct result_input inputs[INPUT_MAX]; /* the workload first, if it is a file */
+    size_t input_count;
+    hs_time measure_from_ns;
+    hs_time measure_to_ns;
+    struct hs_stack **stacks;
+    char (*labels)[LABEL_SIZE];
+    char **files; /* NULL entries: nothing is written */
+};
+
+enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
+                                struct hs_registry **registry, struct hs_error *error)
+{
+    struct hs_registry *made = hs_registry_create();
+    enum hs_err err;
+
+    *registry = NULL;
+    if (!made) {
+        return hs_error_memory(error);
+    }
+    err = hs_registry_add(made, &hp_builtin, "built-in", error);
+    for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
+        err = hs_registry_load(made, plugins[i], error);
+    }
+    if (err != HS_OK) {
+        hs_registry_destroy(made);
+        return err;
+    }
+    *registry = made;
+    return HS_OK;
+}
+
+/* Appends " file:line:column" of the policy to a message that has no place yet. */
+static enum hs_err locate(const struct experiment *experiment,
+                          const struct experiment_policy *policy, struct hs_error *error)
+{
+    struct hs_error inner = *error;
+
+    if (policy->line <= 0) {
+        return inner.code;
+    }
+    return hs_error_set(error, inner.code, "%s:%d:%d: %.1900s", experiment->path, policy->line,
+                        policy->column, inner.text);
+}
+
+static enum hs_err compose(const struct run_session *session, size_t index, struct hs_stack **stack,
+                           struct hs_error *error)
+{
+    const struct experiment_policy *policy = &session->experiment->policies[index];
+    struct hs_choice_param *params = calloc(policy->param_count + 1, sizeof *params);
+    struct hs_choice choice = {
+        .name = policy->name,
+        .order = policy->order,
+        .place = policy->place,
+        .params = params,
+        .param_count = policy->param_count,
+    };
+    enum hs_err err;
+
+    if (!params) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; i < policy->param_count; i++) {
+        params[i] = (struct hs_choice_param){policy->params[i].name, policy->params[i].value};
+    }
+    err = hs_stack_create(session->registry, &choice, stack, error);
+    free(params);
+    return err == HS_OK ? err : locate(session->experiment, policy, error);
+}
+
+/* A label that no earlier policy of the session has: "depth", "depth-2", ... */
+static void make_label(struct run_session *session, size_t index)
+{
+    const struct experiment_policy *policy = &session->experiment->policies[index];
+    const char *base = policy->label ? policy->label : hs_stack_label(session->stacks[index]);
+    char *label = session->labels[index];
+    bool is_taken = true;
+
+    (void)snprintf(label, LABEL_SIZE, "%.120s", base);
+    for (char *c = label; *c; c++) {
+        *c = *c == '/' ? '_' : *c; /* labels become file names */
+    }
+    for (size_t number = 2; is_taken; number++) {
+        is_taken = false;
+        for (size_t i = 0; i < index; i++) {
+            is_taken |= strcmp(session->labels[i], label) == 0;
+        }
+        if (is_taken) {
+            (void)snprintf(label, LABEL_SIZE, "%.120s-%zu", base, number);
+        }
+    }
+}
+
+/* Creates the folder and those above it. */
+static enum hs_err make_folders(const char *path, struct hs_error *error)
+{
+    char *copy = strdup(path);
+    enum hs_err err = HS_OK;
+
+    if (!copy) {
+        return hs_error_memory(error);
+    }
+    for (char *c = copy + 1; err == HS_OK; c++) {
+        if (*c == '/' || *c == '\0') {
+            char saved = *c;
+
+            *c = '\0';
+            if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+                err = hs_error_set(error, HS_ERR_SYSTEM,
+                                   "The folder '%s' cannot be made: %s. Choose another with -o.",
+                                   copy, strerror(errno));
+            }
+            *c = saved;
+            if (saved == '\0') {
+                break;
+            }
+        }
+    }
+    free(copy);
+    return err;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+static enum hs_err refuse_existing(const struct run_session *session, struct hs_error *error)
+{
+    for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        if (!session->request->is_forced && access(session->files[i], F_OK) == 0) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "%s: a result is there already; replace it with --force, or write "
+                                "elsewhere with -o.",
+                                session->files[i]);
+        }
+    }
+    return HS_OK;
+}
+
+/* Names the result files and makes their folder. */
+static enum hs_err plan_files(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    const char *given = session->request->output ? session->request->output : experiment->output;
+    char *folder = NULL;
+    enum hs_err err = HS_OK;
+
+    if (session->request->has_no_file) {
+        return HS_OK;
+    }
+    if (given && ends_with(given, ".h5")) {
+        char *slash;
+
+        if (experiment->policy_count > 1) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "'%s' is one file and the experiment has %zu policies; name a "
+                                "folder (without .h5).",
+                                given, experiment->policy_count);
+        }
+        session->files[0] = strdup(given);
+        folder = strdup(given);
+        slash = folder ? strrchr(folder, '/') : NULL;
+        if (slash) {
+            *slash = '\0';
+        }
+        if (session->files[0] && slash && *folder) {
+            err = make_folders(folder, error);
+        }
+    } else {
+        int length = given ? asprintf(&folder, "%s", given)
+                           : asprintf(&folder, "results/%s", experiment->name);
+
+        if (length < 0) {
+            return hs_error_memory(error);
+        }
+        err = make_folders(folder, error);
+        for (size_t i = 0; i < experiment->policy_count; i++) {
+            if (asprintf(&session->files[i], "%s/%s.h5", folder, session->labels[i]) < 0) {
+                session->files[i] = NULL;
+            }
+        }
+    }
+    free(folder);
+    for (size_t i = 0; err == HS_OK && i < experiment->policy_count; i++) {
+        if (!session->files[i]) {
+            err = hs_error_memory(error);
+        }
+    }
+    return err == HS_OK ? refuse_existing(session, error) : err;
+}
+
+static enum hs_err add_input(struct run_session *session, const char *path, const char *as_written,
+                             const char *format, struct hs_error *error)
+{
+    struct result_input *input = &session->inputs[session->input_count];
+    enum hs_err err = result_input_digest(path, input, error);
+
+    input->path = as_written;
+    input->format = format;
+    session->input_count += err == HS_OK;
+    return err;
+}
+
+/* The measure window needs the first and last submission: a pass over the workload of its own. */
+static enum hs_err find_window(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    struct workload_extent extent;
+    enum hs_err err;
+
+    session->measure_from_ns = INT64_MIN;
+    session->measure_to_ns = HS_TIME_NEVER;
+    if (!experiment->warmup_ns && !experiment->cooldown_ns) {
+        return HS_OK;
+    }
+    err = workload_scan(&session->workload, &extent, error);
+    if (err == HS_OK) {
+        session->measure_from_ns = extent.first_submit_ns + experiment->warmup_ns;
+        session->measure_to_ns = extent.last_submit_ns - experiment->cooldown_ns;
+        if (session->measure_from_ns > session->measure_to_ns) {
+            err = hs_error_set(error, HS_ERR_CONFIG,
+                               "%s: measure.warmup and measure.cooldown leave nothing of the "
+                               "workload to measure; make them shorter.",
+                               experiment->path);
+        }
+    }
+    return err;
+}
+
+static enum hs_err open_inputs(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    enum hs_err err = platform_load(&experiment->platform, &session->platform, error);
+
+    if (err != HS_OK) {
+        return err;
+    }
+    session->workload = experiment->workload;
+    session->workload.seed = experiment->seed;
+    session->workload.machine_procs = hs_cluster_cores_milli(session->platform.cluster) / 1000;
+    if (experiment->workload.file) {
+        err = add_input(session, experiment->workload.file, experiment->workload_as_written, "swf",
+                        error);
+    }
+    if (err == HS_OK && experiment->platform.file) {
+        err = add_input(session, experiment->platform.file, experiment->platform_as_written,
+                        "simgrid", error);
+    }
+    return err == HS_OK ? find_window(session, error) : err;
+}
+
+enum hs_err run_open(const struct experiment *experiment, const struct run_request *request,
+                     struct run_session **session, struct hs_error *error)
+{
+    struct run_session *made = calloc(1, sizeof *made);
+    enum hs_err err = HS_OK;
+
+    *session = NULL;
+    if (!made) {
+        return hs_error_memory(error);
+    }
+    made->experiment = experiment;
+    made->request = request;
+    made->stacks = calloc(experiment->policy_count, sizeof(struct hs_stack *));
+    made->labels = calloc(experiment->policy_count, sizeof *made->labels);
+    made->files = calloc(experiment->policy_count, sizeof(char *));
+    if (!made->stacks || !made->labels || !made->files) {
+        err = hs_error_memory(error);
+    }
+    if (err == HS_OK) {
+        err = run_registry_create(experiment->plugins, experiment->plugin_count, &made->registry,
+                                  error);
+    }
+    for (size_t i = 0; err == HS_OK && i < experiment->policy_count; i++) {
+        err = compose(made, i, &made->stacks[i], error);
+        if (err == HS_OK) {
+            make_label(made, i);
+        }
+    }
+    if (err == HS_OK) {
+        err = open_inputs(made, error);
+    }
+    if (err == HS_OK) {
+        err = plan_files(made, error);
+    }
+    if (err != HS_OK) {
+        run_close(made);
+        return err;
+    }
+    *session = made;
+    return HS_OK;
+}
+
+void run_close(struct run_session *session)
+{
+    if (!session) {
+        return;
+    }
+    for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        if (session->stacks) {
+            hs_stack_destroy(session->stacks[i]);
+        }
+        if (session->files) {
+            free(session->files[i]);
+        }
+    }
+    free(session->stacks);
+    free(session->labels);
+    free(session->files);
+    hs_registry_destroy(session->registry);
+    platform_fini(&session->platform);
+    free(session);
+}
+
+const char *run_label(const struct run_session *session, size_t policy)
+{
+    return session->labels[policy];
+}
+
+/* Resolved parameters of the composition, for the log. */
+static size_t list_params(const struct hs_stack *stack, struct result_param *params)
+{
+    static const char *const parts[HS_KIND_COUNT] = {
+        [HS_KIND_POLICY] = "policy",
+        [HS_KIND_ORDER] = "order",
+        [HS_KIND_RESERVE] = "reserve",
+        [HS_KIND_PLACE] = "place",
+    };
+    const struct hs_param *row;
+    enum hs_kind kind;
+    size_t count = 0;
+
+    while (count < PARAM_MAX && hs_stack_param(stack, count, &kind, &row, params[count].value,
+                                               sizeof params[count].value)) {
+        params[count].part = parts[kind];
+        params[count].name = row->name;
+        count++;
+    }
+    return count;
+}
+
+static enum hs_err open_writer(const struct run_session *session, size_t index, const char *config,
+                               struct result_writer **writer, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    static const enum result_series series[] = {
+        [EXPERIMENT_SERIES_EVENTS] = RESULT_SERIES_EVENTS,
+        [EXPERIMENT_SERIES_INTERVAL] = RESULT_SERIES_INTERVAL,
+        [EXPERIMENT_SERIES_NONE] = RESULT_SERIES_NONE,
+    };
+    struct result_param params[PARAM_MAX];
+    struct result_options options = {
+        .path = session->files[index],
+        .is_forced = session->request->is_forced,
+        .compression = experiment->compression,
+        .series = series[experiment->series],
+        .series_interval_ns = experiment->series_interval_ns,
+        .has_allocations = experiment->has_allocations,
+    };
+    struct result_meta meta = {
+        .policy = session->labels[index],
+        .config = config,
+        .config_source = experiment->source,
+        .base_dir = experiment->base_dir,
+        .command_line = session->request->command_line,
+        .simgrid_version = session->platform.simgrid_version,
+        .cluster = session->platform.cluster,
+        .inputs = session->inputs,
+        .input_count = session->input_count,
+        .params = params,
+        .param_count = list_params(session->stacks[index], params),
+        .seed = experiment->seed,
+        .epoch_unix = -1,
+        .tau_ns = experiment->tau_ns,
+        .measure_from_ns = session->measure_from_ns,
+        .measure_to_ns = session->measure_to_ns,
+        .is_clairvoyant = experiment->is_clairvoyant,
+    };
+
+    return result_writer_create(&options, &meta, writer, error);
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+        return 0;
+    }
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+static double wall_seconds(void)
+{
+    struct timespec now;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
+        return 0;
+    }
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int64_t peak_rss_bytes(void)
+{
+    struct rusage usage;
+
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+/* Completes the file; takes the writer in every case. */
+static enum hs_err finish(struct run_session *session, size_t index, struct result_writer *writer,
+                          struct run_outcome *outcome, struct hs_error *error)
+{
+    const struct simulation_report *report = &outcome->report;
+    struct result_final final = {
+        .status = report->is_interrupted ? "interrupted" : "complete",
+        .wall_s = wall_seconds() - outcome->wall_s,
+        .cpu_s = cpu_seconds() - outcome->cpu_s,
+        .rss_bytes = peak_rss_bytes(),
+        .events = report->events,
+        .passes = report->passes,
+        .decisions = report->decisions,
+        .jobs_examined = report->jobs_examined,
+        .records_bad = report->workload.bad.count,
+        .records_dropped = report->workload.dropped.count,
+        .records_overrun = report->workload.overrun.count,
+        .records_missing = report->workload.missing.count,
+        .epoch_unix = report->workload.epoch_unix,
+        .is_clairvoyant = session->experiment->is_clairvoyant || report->workload.is_clairvoyant,
+        .inputs = session->inputs,
+        .input_count = session->input_count,
+    };
+    enum hs_err err;
+
+    if (session->experiment->workload.file) {
+        session->inputs[0].rows = report->workload.records;
+    }
+    err = result_writer_finish(writer, &final, &outcome->summary, error);
+    outcome->wall_s = wall_seconds() - outcome->wall_s;
+    outcome->cpu_s = cpu_seconds() - outcome->cpu_s;
+    if (err == HS_OK) {
+        outcome->status = final.status;
+        if (session->files[index]) {
+            outcome->file = strdup(session->files[index]);
+            if (!outcome->file) {
+                err = hs_error_memory(error);
+            }
+        }
+    }
+    return err;
+}
+
+enum hs_err run_policy(struct run_session *session, size_t policy, struct run_outcome *outcome,
+                       struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    char *config = experiment_resolved(experiment, policy);
+    struct result_writer *writer = NULL;
+    struct simulation_options options = {
+        .cluster = session->platform.cluster,
+        .stack = session->stacks[policy],
+        .workload = &session->workload,
+        .seed = experiment->seed,
+        .interval_ns = experiment->interval_ns,
+        .latency_ns = experiment->latency_ns,
+        .has_whole_nodes = experiment->allocation == EXPERIMENT_ALLOCATION_NODES,
+        .is_clairvoyant = experiment->is_clairvoyant,
+        .stop = session->request->stop,
+        .progress = session->request->progress,
+        .context = session->request->context,
+    };
+    enum hs_err err;
+
+    *outcome =
+        (struct run_outcome){.status = "failed", .wall_s = wall_seconds(), .cpu_s = cpu_seconds()};
+    if (!config) {
+        return hs_error_memory(error);
+    }
+    err = open_writer(session, policy, config, &writer, error);
+    if (err == HS_OK) {
+        options.writer = writer;
+        err = simulation_run(&options, &outcome->report, error);
+        if (err == HS_OK) {
+            err = finish(session, policy, writer, outcome, error);
+        } else {
+            result_writer_abort(writer);
+            outcome->wall_s = wall_seconds() - outcome->wall_s;
+            outcome->cpu_s = cpu_seconds() - outcome->cpu_s;
+        }
+    }
+    free(config);
+    return err;
+}
+
+void run_outcome_fini(struct run_outcome *outcome)
+{
+    free(outcome->file);
+    result_summary_fini(&outcome->summary);
+    *outcome = (struct run_outcome){0};
+}
