@@ -189,7 +189,7 @@ const struct key experiment_keys[] = {
      DOUBLE(workload.lublin.power2_probability),
      PROBABILITY,
      .fallback = "0.576",
-     .example = "0.8",
+     .example = "0.7",
      .doc = "Share of all jobs that are parallel with a power of two as size."},
     {.path = "workload.generate.u_low",
      DOUBLE(workload.lublin.u_low),

@@ -386,6 +386,10 @@ struct tree_node *experiment_tree_parse(struct arena *arena, struct report *repo
     bool is_done = false, has_failed = false;
 
     *is_empty = false;
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3; /* a byte order mark */
+        length -= 3;
+    }
     if (!experiment_syntax_check_bytes(report, source, text, length)) {
         return NULL;
     }
