@@ -18,6 +18,7 @@
 #define UNITS                                                                                      \
     "Speeds take f, kf, Mf, Gf, Tf, Pf; bandwidths Bps, kBps, MBps, GBps or bps, kbps, Mbps, "     \
     "Gbps; times ns, us, ms, s; sizes B, kB, MB, GB, KiB, MiB, GiB."
+#define XML "Correct the XML here; a platform file has the root element <platform>."
 #define SHAPES                                                                                     \
     "The attribute topo_parameters has whole numbers > 0: TORUS X,Y,Z; FAT_TREE LEVELS;DOWN,...;"  \
     "UP,...;LINKS,...; DRAGONFLY GROUPS,LINKS;CHASSIS,LINKS;BLADES,LINKS;NODES."
@@ -33,6 +34,8 @@ struct remedy {
 static const struct remedy remedies[] = {
     {"unknown unit", NULL, UNITS},
     {"no unit", NULL, UNITS},
+    {"cannot parse number", NULL, "Write a number before the unit. " UNITS},
+    {"Link not found", NULL, "A route may only name links that are declared above it."},
     {"EOF", NULL,
      "The file ends too early: it may be cut off, or a quote or an end tag is missing."},
     {"Bad attribute `topology'", "the topology of the cluster is unknown",
@@ -45,8 +48,10 @@ static const struct remedy remedies[] = {
      "routes."},
     {"Spurious", NULL, "A quote or a '>' is missing before it, or text needs &lt; for '<'."},
     {"Unexpected end-tag", NULL, "Close the elements in the order in which they were opened."},
-    {"Unexpected character", NULL,
-     "Correct the XML here; a platform file has the root element <platform>."},
+    {"Multiple definition", NULL, "Keep one of them."},
+    {"Bad declaration", NULL, XML},
+    {"Syntax error", NULL, XML},
+    {"Unexpected character", NULL, XML},
     {"ancient", "the file has no version, or an ancient one",
      "Write <platform version=\"4.1\"> and units on all numbers; simgrid_update_xml converts old "
      "files."},
@@ -79,6 +84,7 @@ static const struct remedy remedies[] = {
     {"must be > 0", NULL, SHAPES},
     {"You specified", NULL, SHAPES},
     {"are defined by", NULL, SHAPES},
+    {"Invalid parent count", NULL, SHAPES},
     {"radical", NULL, "Make the radical name as many hosts as the topology has."},
     {"free()", "SimGrid damaged its memory and stopped",
      "The shape of a cluster (topo_parameters) is the likely cause: try a regular one."},
