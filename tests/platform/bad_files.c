@@ -89,6 +89,8 @@ static const struct bad_file bad_files[] = {
      6, "Host 'h' has the property role=\"boss\"", "compute_node, master and storage"},
     {FILES_ZONE(HOST("", "<prop id=\"role\" value=\"master,boss\"/>")), 4, "role=\"master,boss\"",
      "separated by commas"},
+    {FILES_ZONE(HOST("", "\n<prop id='role' value='&lt;&#x62;oss&#62;&apos;'/>")), 5,
+     "role=\"<boss>'\"", "compute_node"},
     {FILES_ZONE(HOST("", "<prop id=\"memory\" value=\"64Gib\"/>")), 4,
      "Host 'h' has the property memory=\"64Gib\"", "64GiB"},
     {FILES_ZONE(HOST("", "<prop id=\"mem\" value=\"0\"/>")), 4, "mem=\"0\"", "units are B, kB"},
