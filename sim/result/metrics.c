@@ -370,6 +370,37 @@ static void compute_means(const struct metrics *metrics, statistics_table table)
     }
 }
 
+#define READ_BLOCK 1024u
+
+/* A few samples of a reading. */
+static void read_block(const struct metrics *metrics, const struct metrics_sample *samples,
+                       size_t count, statistics_table table, struct metrics_sum *squares,
+                       struct quantile (*quantiles)[QUANTILE_COUNT])
+{
+    double columns[QUANTITY_COUNT][READ_BLOCK];
+
+    for (size_t s = 0; s < count; s++) {
+        double values[QUANTITY_COUNT];
+
+        metrics_values(metrics->tau_ns, &samples[s], values);
+        for (int i = 0; i < QUANTITY_COUNT; i++) {
+            columns[i][s] = values[i];
+        }
+    }
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        for (size_t s = 0; squares && s < count; s++) {
+            double offset = columns[i][s] - table[i][STATISTIC_MEAN];
+
+            if (!isnan(offset)) {
+                sum_add(&squares[i], offset * offset);
+            }
+        }
+        for (int q = 0; q < QUANTILE_COUNT; q++) {
+            quantile_add(&quantiles[i][q], columns[i], count);
+        }
+    }
+}
+
 /* One reading of all samples: squares around the mean (first reading only), ranks. */
 static enum hs_err read_samples(const struct metrics *metrics, const struct metrics_source *source,
                                 statistics_table table, struct metrics_sum *squares,
@@ -384,23 +415,11 @@ static enum hs_err read_samples(const struct metrics *metrics, const struct metr
         if (code != HS_OK || count == 0) {
             return code;
         }
-        for (size_t s = 0; s < count; s++) {
-            double values[QUANTITY_COUNT];
+        for (size_t done = 0; done < count; done += READ_BLOCK) {
+            size_t left = count - done;
 
-            metrics_values(metrics->tau_ns, &samples[s], values);
-            for (int i = 0; i < QUANTITY_COUNT; i++) {
-                double offset = values[i] - table[i][STATISTIC_MEAN];
-
-                if (isnan(values[i])) {
-                    continue;
-                }
-                if (squares) {
-                    sum_add(&squares[i], offset * offset);
-                }
-                for (int q = 0; q < QUANTILE_COUNT; q++) {
-                    quantile_add(&quantiles[i][q], values[i]);
-                }
-            }
+            read_block(metrics, samples + done, left < READ_BLOCK ? left : READ_BLOCK, table,
+                       squares, quantiles);
         }
     }
 }

@@ -141,7 +141,11 @@ bool provenance_begin(hid_t file, const struct result_meta *meta,
         store_attr_int(file, "compression", options->compression) &&
         store_text(provenance, "config", meta->config ? meta->config : "") &&
         store_text(provenance, "config_source", meta->config_source ? meta->config_source : "") &&
-        write_nodes(platform, meta->cluster) && store_attr_text(policy, "label", meta->policy) &&
+        write_nodes(platform, meta->cluster) &&
+        store_attr_int(platform, "node_count", hs_cluster_node_count(meta->cluster)) &&
+        store_attr_int(platform, "device_count", hs_cluster_device_count(meta->cluster)) &&
+        store_attr_int(platform, "cores_milli", hs_cluster_cores_milli(meta->cluster)) &&
+        store_attr_text(policy, "label", meta->policy) &&
         write_params(policy, meta->params, meta->param_count);
     is_ok = H5Gclose(policy) >= 0 && is_ok;
     is_ok = H5Gclose(platform) >= 0 && is_ok;

@@ -61,7 +61,7 @@ enum hs_err quantile_init(struct quantile *quantile, const struct quantile_count
 {
     *quantile = (struct quantile){0};
     HS_ASSERT(counts->count > 0);
-    quantile->store.any = calloc(QUANTILE_BINS, sizeof(uint32_t));
+    quantile->store.any = calloc(QUANTILE_KEEP, sizeof(double));
     if (!quantile->store.any) {
         return hs_error_memory(error);
     }
@@ -76,17 +76,24 @@ void quantile_fini(struct quantile *quantile)
     quantile->store.any = NULL;
 }
 
-void quantile_add(struct quantile *quantile, double value)
+void quantile_add(struct quantile *quantile, const double *values, size_t count)
 {
-    uint64_t key = key_of(value);
+    unsigned shift = shift_of(quantile->digits);
 
-    if (quantile->is_done || key >> shift_of(quantile->digits) != quantile->prefix) {
+    if (quantile->is_done) {
         return;
     }
-    if (quantile->is_keeping) {
-        quantile->store.values[quantile->kept++] = value;
-    } else {
-        quantile->store.bins[key >> shift_of(quantile->digits + 1) & (QUANTILE_BINS - 1)]++;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = key_of(values[i]);
+
+        if (key >> shift != quantile->prefix) {
+            continue;
+        }
+        if (quantile->is_keeping) {
+            quantile->store.values[quantile->kept++] = values[i];
+        } else {
+            quantile->store.bins[key >> (shift - DIGIT_BITS) & (QUANTILE_BINS - 1)]++;
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 #include "hs/base.h"
 
 #define QUANTILE_BINS 65536u
-#define QUANTILE_KEEP (QUANTILE_BINS / 2) /* values, in the same memory as the bins */
+#define QUANTILE_KEEP 65536u /* values at most, in the same memory as the bins */
 
 /* Counts of the first digit. */
 struct quantile_counts {
@@ -46,8 +46,8 @@ void quantile_counts_add(struct quantile_counts *counts, double value);
 enum hs_err quantile_init(struct quantile *quantile, const struct quantile_counts *counts,
                           unsigned percent, struct hs_error *error) HS_MUST_USE;
 void quantile_fini(struct quantile *quantile);
-/* Every value, once per reading. */
-void quantile_add(struct quantile *quantile, double value);
+/* Every value, once per reading; NaN is passed over. */
+void quantile_add(struct quantile *quantile, const double *values, size_t count);
 /* After each reading: true if `value` is found, else read again. */
 bool quantile_step(struct quantile *quantile);
 

@@ -301,8 +301,9 @@ static hid_t column_list(size_t rows, int level)
     while (chunk < rows && chunk < STORE_CHUNK_ROWS) {
         chunk *= 2;
     }
+    /* Rows that are not written are never read; filling them first would copy every chunk. */
     if (list >= 0 &&
-        (H5Pset_chunk(list, 1, &chunk) < 0 ||
+        (H5Pset_chunk(list, 1, &chunk) < 0 || H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) < 0 ||
          (level > 0 && (H5Pset_shuffle(list) < 0 || H5Pset_deflate(list, (unsigned)level) < 0)))) {
         (void)H5Pclose(list);
         return H5I_INVALID_HID;

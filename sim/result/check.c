@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.c - identities over the tables of a result. */
+#include "result/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/digest.h"
+#include "result/scan.h"
+
+static void conclude(struct result_check *check, enum result_outcome outcome, const char *format,
+                     ...) HS_PRINTF(3, 4);
+
+static void conclude(struct result_check *check, enum result_outcome outcome, const char *format,
+                     ...)
+{
+    va_list arguments;
+
+    check->outcome = outcome;
+    va_start(arguments, format);
+    (void)vsnprintf(check->text, sizeof check->text, format, arguments);
+    va_end(arguments);
+}
+
+/* Columns of /jobs that the checks read, in the order of `job_columns`. */
+enum {
+    J_ID,
+    J_SUBMIT,
+    J_ELIGIBLE,
+    J_START,
+    J_END,
+    J_RUNTIME,
+    J_REQ,
+    J_STATE,
+    J_ALLOC,
+    J_TASKS,
+    J_MEASURED
+};
+static const size_t job_columns[] = {JOB_ID,          JOB_SUBMIT,  JOB_ELIGIBLE, JOB_START,
+                                     JOB_END,         JOB_RUNTIME, JOB_REQ_TIME, JOB_STATE,
+                                     JOB_ALLOC_MILLI, JOB_TASKS,   JOB_MEASURED};
+
+enum { A_JOB, A_FIRST, A_COUNT, A_TASKS, A_CORES, A_START, A_END };
+static const size_t allocation_columns[] = {
+    ALLOCATION_JOB,         ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT, ALLOCATION_TASKS_PER_NODE,
+    ALLOCATION_CORES_MILLI, ALLOCATION_START,      ALLOCATION_END};
+
+struct job_row {
+    int64_t id, submit, eligible, start, end, runtime, req, alloc, tasks;
+    enum result_state state;
+    bool is_measured;
+};
+
+/* First offender of a kind. */
+struct offence {
+    int64_t count;
+    char text[200];
+};
+
+struct audit {
+    struct result_reader *reader;
+    struct result_scan jobs, allocations;
+    int64_t allocation_row; /* next row of the allocations */
+    hs_time end_ns;         /* of the series: what is unfinished counts until then */
+    uint8_t *seen;          /* a bit per id */
+    struct digest *digest;
+    hs_int128 waiting, running, held; /* sums over the jobs */
+    hs_int128 measured_wait;
+    int64_t measured;
+    int64_t states[RESULT_STATE_COUNT];
+    struct offence ids, times, runs, allocation;
+};
+
+static void offend(struct offence *offence, const char *format, ...) HS_PRINTF(2, 3);
+
+static void offend(struct offence *offence, const char *format, ...)
+{
+    va_list arguments;
+
+    if (offence->count++ == 0) {
+        va_start(arguments, format);
+        (void)vsnprintf(offence->text, sizeof offence->text, format, arguments);
+        va_end(arguments);
+    }
+}
+
+static void check_id(struct audit *audit, const struct job_row *job)
+{
+    if (job->id < 0 || job->id >= audit->jobs.rows) {
+        offend(&audit->ids, "a job has the id %" PRId64, job->id);
+    } else if (audit->seen[job->id / 8] >> (job->id % 8) & 1) {
+        offend(&audit->ids, "job %" PRId64 " is there twice", job->id);
+    } else {
+        audit->seen[job->id / 8] = (uint8_t)(audit->seen[job->id / 8] | 1u << (job->id % 8));
+    }
+}
+
+static void check_times(struct audit *audit, const struct job_row *job)
+{
+    hs_time executed = job->end - job->start;
+
+    if (job->state == RESULT_REJECTED) {
+        if (job->start >= 0) {
+            offend(&audit->times, "job %" PRId64 " was rejected, but started", job->id);
+        }
+        return;
+    }
+    if (job->eligible < job->submit || (job->start >= 0 && job->start < job->eligible) ||
+        (job->end >= 0 && job->end < (job->start >= 0 ? job->start : job->eligible))) {
+        offend(&audit->times,
+               "job %" PRId64 ": submit %" PRId64 ", eligible %" PRId64 ", start %" PRId64
+               ", end %" PRId64 " ns",
+               job->id, job->submit, job->eligible, job->start, job->end);
+        return;
+    }
+    if (job->state == RESULT_FINISHED && (job->start < 0 || executed != job->runtime)) {
+        offend(&audit->runs, "job %" PRId64 " ran %" PRId64 " ns instead of %" PRId64, job->id,
+               executed, job->runtime);
+    } else if (job->state == RESULT_KILLED && (job->start < 0 || executed != job->req)) {
+        offend(&audit->runs, "job %" PRId64 " was killed after %" PRId64 " ns instead of %" PRId64,
+               job->id, executed, job->req);
+    }
+}
+
+/* Adds the job to the sums. */
+static void add_job(struct audit *audit, const struct job_row *job)
+{
+    hs_time wait_end = job->start >= 0 ? job->start : job->end >= 0 ? job->end : audit->end_ns;
+    hs_time run_end = job->end >= 0 ? job->end : audit->end_ns;
+    bool is_ended = job->state == RESULT_FINISHED || job->state == RESULT_KILLED;
+
+    audit->states[job->state]++;
+    if (job->state != RESULT_REJECTED) {
+        audit->waiting += wait_end - job->eligible;
+    }
+    if (job->start >= 0) {
+        audit->running += run_end - job->start;
+        audit->held += (hs_int128)job->alloc * (run_end - job->start);
+    }
+    if (is_ended && job->is_measured) {
+        audit->measured_wait += job->start - job->submit;
+        audit->measured++;
+    }
+    digest_job(audit->digest, job->id, job->start, job->end, job->state);
+}
+
+/* The rows of /allocations that follow must be this job's, and give it what it asked for. */
+static enum hs_err check_allocation(struct audit *audit, const struct job_row *job,
+                                    struct hs_error *error)
+{
+    struct result_scan *scan = &audit->allocations;
+    int64_t tasks = 0;
+    int64_t cores = 0;
+
+    while (audit->allocation_row < scan->rows) {
+        size_t i = 0;
+        enum hs_err code = result_scan_load(scan, audit->allocation_row, &i, error);
+        int64_t count;
+
+        if (code != HS_OK) {
+            return code;
+        }
+        if (scan->values[A_JOB][i] != job->id) {
+            break;
+        }
+        audit->allocation_row++;
+        count = scan->values[A_COUNT][i];
+        tasks += count * scan->values[A_TASKS][i];
+        cores += count * scan->values[A_CORES][i];
+        digest_span(audit->digest, (uint32_t)scan->values[A_FIRST][i], (uint32_t)count,
+                    (uint32_t)scan->values[A_TASKS][i]);
+        if (scan->values[A_START][i] != job->start || scan->values[A_END][i] != job->end) {
+            offend(&audit->allocation, "job %" PRId64 " holds nodes at other times than it runs",
+                   job->id);
+        }
+    }
+    if (job->start >= 0 && tasks == 0) {
+        offend(&audit->allocation, "job %" PRId64 " started without nodes", job->id);
+    } else if (job->start < 0 && tasks > 0) {
+        offend(&audit->allocation, "job %" PRId64 " holds nodes, but never started", job->id);
+    } else if (job->start >= 0 && (tasks != job->tasks || cores != job->alloc)) {
+        offend(&audit->allocation,
+               "job %" PRId64 " holds nodes for %" PRId64 " tasks and %" PRId64
+               " milli-cores instead of %" PRId64 " and %" PRId64,
+               job->id, tasks, cores, job->tasks, job->alloc);
+    }
+    return HS_OK;
+}
+
+static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
+{
+    for (int64_t row = 0; row < audit->jobs.rows; row++) {
+        int64_t *const *values = audit->jobs.values;
+        size_t i = 0;
+        enum hs_err code = result_scan_load(&audit->jobs, row, &i, error);
+        struct job_row job;
+
+        if (code != HS_OK) {
+            return code;
+        }
+        job = (struct job_row){
+            .id = values[J_ID][i],
+            .submit = values[J_SUBMIT][i],
+            .eligible = values[J_ELIGIBLE][i],
+            .start = values[J_START][i],
+            .end = values[J_END][i],
+            .runtime = values[J_RUNTIME][i],
+            .req = values[J_REQ][i],
+            .alloc = values[J_ALLOC][i],
+            .tasks = values[J_TASKS][i],
+            .state = (enum result_state)values[J_STATE][i],
+            .is_measured = values[J_MEASURED][i] != 0,
+        };
+        if ((unsigned)job.state >= RESULT_STATE_COUNT) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s: job %" PRId64 " has the unknown state %d. The file is "
+                                "damaged: run the experiment again.",
+                                result_reader_path(audit->reader), job.id, (int)job.state);
+        }
+        check_id(audit, &job);
+        check_times(audit, &job);
+        add_job(audit, &job);
+        if (audit->allocations.table) {
+            code = check_allocation(audit, &job, error);
+        }
+        if (code != HS_OK) {
+            return code;
+        }
+    }
+    if (audit->allocation_row < audit->allocations.rows) {
+        offend(&audit->allocation, "row %" PRId64 " of the allocations belongs to no job",
+               audit->allocation_row);
+    }
+    return HS_OK;
+}
+
+/* The three integrals over the series: held cores, queue, running. */
+#define INTEGRALS 3
+static const char *const integral_names[INTEGRALS] = {"alloc_integral", "queue_integral",
+                                                      "running_integral"};
+
+static enum hs_err stored_integrals(struct result_reader *reader, hs_int128 integrals[INTEGRALS],
+                                    struct hs_error *error)
+{
+    for (int i = 0; i < INTEGRALS; i++) {
+        char *text = NULL;
+        enum hs_err code = result_reader_text(reader, "series", integral_names[i], &text, error);
+
+        if (code == HS_OK && !result_int128_parse(text, &integrals[i])) {
+            code = hs_error_set(error, HS_ERR_INPUT,
+                                "%s: the attribute \"%s\" of the series is \"%s\", not an integer. "
+                                "The file is damaged: run the experiment again.",
+                                result_reader_path(reader), integral_names[i], text);
+        }
+        free(text);
+        if (code != HS_OK) {
+            return code;
+        }
+    }
+    return HS_OK;
+}
+
+static enum hs_err sum_series(struct result_reader *reader, hs_time end_ns,
+                              hs_int128 integrals[INTEGRALS], struct hs_error *error)
+{
+    static const size_t columns[] = {SERIES_TIME, SERIES_ALLOC_MILLI, SERIES_QUEUE, SERIES_RUNNING};
+    struct result_scan scan;
+    enum hs_err code =
+        result_scan_init(&scan, reader, result_reader_table(reader, "series"), columns, 4, error);
+    int64_t levels[INTEGRALS] = {0};
+    hs_time before = 0;
+
+    memset(integrals, 0, INTEGRALS * sizeof *integrals);
+    for (int64_t row = 0; code == HS_OK && row <= scan.rows; row++) {
+        hs_time now = end_ns;
+        size_t i = 0;
+
+        if (row < scan.rows) {
+            code = result_scan_load(&scan, row, &i, error);
+            now = code == HS_OK ? scan.values[0][i] : before;
+        }
+        for (int k = 0; row > 0 && k < INTEGRALS; k++) {
+            integrals[k] += (hs_int128)levels[k] * (now - before);
+        }
+        before = now;
+        for (int k = 0; code == HS_OK && row < scan.rows && k < INTEGRALS; k++) {
+            levels[k] = scan.values[k + 1][i];
+        }
+    }
+    result_scan_fini(&scan);
+    return code;
+}
+
+static void compare_integral(struct result_check *check, const char *name, const char *left,
+                             hs_int128 integral, const char *right, hs_int128 sum)
+{
+    char texts[3][RESULT_INT128_TEXT_MAX];
+
+    result_int128_format(integral, texts[0]);
+    result_int128_format(sum, texts[1]);
+    result_int128_format(integral - sum, texts[2]);
+    check->name = name;
+    conclude(check, integral == sum ? RESULT_HOLDS : RESULT_FAILS, "%s %s, %s %s: residual %s",
+             left, texts[0], right, texts[1], texts[2]);
+}
+
+/* The integrals: from the rows if each change is there, else those kept while it ran. */
+static enum hs_err check_integrals(struct audit *audit, struct result_check *checks, size_t *count,
+                                   struct hs_error *error)
+{
+    hs_int128 stored[INTEGRALS] = {0};
+    hs_int128 summed[INTEGRALS] = {0};
+    struct result_check *check;
+    char *mode = NULL;
+    bool has_rows;
+    enum hs_err code = result_reader_text(audit->reader, "series", "mode", &mode, error);
+
+    if (code == HS_OK) {
+        code = stored_integrals(audit->reader, stored, error);
+    }
+    has_rows = code == HS_OK && strcmp(mode, "events") == 0;
+    if (has_rows) {
+        code = sum_series(audit->reader, audit->end_ns, summed, error);
+    }
+    if (code != HS_OK) {
+        free(mode);
+        return code;
+    }
+    check = &checks[(*count)++];
+    check->name = "series";
+    if (!has_rows) {
+        conclude(check, RESULT_SKIPPED,
+                 "series: %s keeps no change, so the next three take the integrals that were "
+                 "summed up while it ran",
+                 mode);
+    } else if (memcmp(stored, summed, sizeof stored) == 0) {
+        conclude(check, RESULT_HOLDS, "its integrals are those that were summed up while it ran");
+    } else {
+        conclude(check, RESULT_FAILS, "its integrals are not those summed up while it ran");
+    }
+    free(mode);
+    if (!has_rows) {
+        memcpy(summed, stored, sizeof summed);
+    }
+    compare_integral(&checks[(*count)++], "Little's law", "integral of the queue", summed[1],
+                     "waiting of all jobs", audit->waiting);
+    compare_integral(&checks[(*count)++], "running jobs", "integral of the series", summed[2],
+                     "run times of all jobs", audit->running);
+    compare_integral(&checks[(*count)++], "held cores", "integral of the series", summed[0],
+                     "core time of all jobs", audit->held);
+    return HS_OK;
+}
+
+static void conclude_offence(struct result_check *check, const char *name,
+                             const struct offence *offence, const char *good)
+{
+    check->name = name;
+    if (offence->count) {
+        conclude(check, RESULT_FAILS, "%s (%" PRId64 " in all)", offence->text, offence->count);
+    } else {
+        conclude(check, RESULT_HOLDS, "%s", good);
+    }
+}
+
+static void check_digest(const struct audit *audit, const struct result_summary *summary,
+                         bool has_devices, struct result_check *check)
+{
+    char text[DIGEST_TEXT_MAX];
+
+    check->name = "schedule digest";
+    digest_result(audit->digest, text);
+    if (!audit->allocations.table) {
+        conclude(check, RESULT_SKIPPED, "the file has no allocations, over which it goes");
+    } else if (has_devices) {
+        conclude(check, RESULT_SKIPPED, "it goes over devices, which are not in the file");
+    } else if (strcmp(text, summary->schedule_digest) == 0) {
+        conclude(check, RESULT_HOLDS, "%s over the rows of the file", text);
+    } else {
+        conclude(check, RESULT_FAILS, "%s over the rows of the file, but the file says %s", text,
+                 summary->schedule_digest);
+    }
+}
+
+static void check_summary(const struct audit *audit, const struct result_summary *summary,
+                          struct result_check *check)
+{
+    double wait =
+        audit->measured ? (double)audit->measured_wait / 1e9 / (double)audit->measured : NAN;
+    double stored = result_summary_get(summary, "wait_mean_s");
+    bool is_same = (isnan(wait) && isnan(stored)) || wait == stored;
+
+    check->name = "summary";
+    for (int i = 0; i < RESULT_STATE_COUNT; i++) {
+        const char *name = result_state_name((enum result_state)i);
+
+        if (result_summary_get(summary, name) != (double)audit->states[i]) {
+            conclude(check, RESULT_FAILS, "%" PRId64 " jobs are %s, but the summary says %.0f",
+                     audit->states[i], name, result_summary_get(summary, name));
+            return;
+        }
+    }
+    if (is_same) {
+        conclude(check, RESULT_HOLDS, "counts and mean wait are those of the jobs");
+    } else {
+        conclude(check, RESULT_FAILS, "the mean wait is %.9g s, but the summary says %.9g s", wait,
+                 stored);
+    }
+}
+
+static enum hs_err conclude_all(struct audit *audit, struct result_check *checks, size_t *count,
+                                struct hs_error *error)
+{
+    struct result_summary summary;
+    enum hs_err code = result_reader_summary(audit->reader, &summary, error);
+    int64_t devices = 0;
+
+    if (code != HS_OK) {
+        return code;
+    }
+    conclude_offence(&checks[(*count)++], "job ids", &audit->ids, "every job is there once");
+    conclude_offence(&checks[(*count)++], "order of times", &audit->times,
+                     "submit <= eligible <= start <= end for every job");
+    conclude_offence(&checks[(*count)++], "run times", &audit->runs,
+                     "every job ran as long as its run time, or was killed at its request");
+    check_summary(audit, &summary, &checks[(*count)++]);
+    code = result_reader_int(audit->reader, "platform", "device_count", &devices, error);
+    check_digest(audit, &summary, devices > 0, &checks[(*count)++]);
+    result_summary_fini(&summary);
+    if (code == HS_OK) {
+        code = check_integrals(audit, checks, count, error);
+    }
+    if (code != HS_OK) {
+        return code;
+    }
+    if (audit->allocations.table) {
+        conclude_offence(&checks[(*count)++], "allocations", &audit->allocation,
+                         "every job held the nodes for its tasks while it ran");
+        return result_check_nodes(audit->reader, audit->end_ns, &checks[(*count)++], error);
+    }
+    checks[*count].name = "allocations";
+    conclude(&checks[(*count)++], RESULT_SKIPPED,
+             "the file has none (output: {allocations: false}), so nodes cannot be checked");
+    return HS_OK;
+}
+
+enum hs_err result_check(struct result_reader *reader,
+                         struct result_check checks[RESULT_CHECKS_MAX], size_t *count,
+                         struct hs_error *error)
+{
+    struct audit audit = {.reader = reader};
+    enum hs_err code;
+
+    *count = 0;
+    memset(checks, 0, RESULT_CHECKS_MAX * sizeof *checks);
+    code = result_scan_init(&audit.jobs, reader, result_reader_table(reader, "jobs"), job_columns,
+                            sizeof job_columns / sizeof job_columns[0], error);
+    if (code == HS_OK) {
+        code = result_scan_init(&audit.allocations, reader,
+                                result_reader_table(reader, "allocations"), allocation_columns,
+                                sizeof allocation_columns / sizeof allocation_columns[0], error);
+    }
+    if (code == HS_OK) {
+        audit.seen = calloc((size_t)audit.jobs.rows / 8 + 1, 1);
+        audit.digest = digest_create();
+        code = audit.seen && audit.digest ? HS_OK : hs_error_memory(error);
+    }
+    if (code == HS_OK) {
+        code = result_reader_int(reader, "series", "end_ns", &audit.end_ns, error);
+    }
+    if (code == HS_OK) {
+        code = audit_jobs(&audit, error);
+    }
+    if (code == HS_OK) {
+        code = conclude_all(&audit, checks, count, error);
+    }
+    digest_destroy(audit.digest);
+    free(audit.seen);
+    result_scan_fini(&audit.allocations);
+    result_scan_fini(&audit.jobs);
+    return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.h - does a result agree with itself?
+ *
+ * Identities that hold for every correct run, in integers, with residual 0: Little's law, core
+ * time of the jobs against the integral of the series, allocations against jobs, no node given
+ * out twice, the order of times, the digest of the schedule. */
+#ifndef HSIM_RESULT_CHECK_H
+#define HSIM_RESULT_CHECK_H
+
+#include "result/reader.h"
+
+enum result_outcome { RESULT_HOLDS, RESULT_FAILS, RESULT_SKIPPED };
+
+struct result_check {
+    const char *name;
+    enum result_outcome outcome;
+    char text[320]; /* a sentence: the numbers and the residual, or the first offender */
+};
+
+#define RESULT_CHECKS_MAX 12
+
+/* All checks; those that the file does not allow are RESULT_SKIPPED and say why. */
+enum hs_err result_check(struct result_reader *reader,
+                         struct result_check checks[RESULT_CHECKS_MAX], size_t *count,
+                         struct hs_error *error) HS_MUST_USE;
+
+/* No node holds more cores or memory than it has, at any time (part of result_check). */
+enum hs_err result_check_nodes(struct result_reader *reader, hs_time end_ns,
+                               struct result_check *check, struct hs_error *error) HS_MUST_USE;
+
+#endif

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reader.c - opening, checking and reading a result file. */
+#include "result/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/store.h"
+
+#define TABLE_COUNT 3
+
+struct reader_table {
+    const struct result_table *schema; /* NULL: not in the file */
+    hid_t datasets[JOB_COLUMNS];
+    int64_t rows;
+};
+
+struct result_reader {
+    char *path;
+    hid_t file;
+    struct store_cause cause;
+    struct reader_table tables[TABLE_COUNT];
+    char *summary_texts[3]; /* names, units, docs */
+};
+
+static enum hs_err fail_read(const struct result_reader *reader, const char *what,
+                             struct hs_error *error)
+{
+    const char *cause = reader->cause.is_known ? reader->cause.text : "out of memory";
+
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: \"%s\" cannot be read (HDF5 says: %s). The file is damaged, or not of "
+                        "this version of hsim: run the experiment again.",
+                        reader->path, what, cause);
+}
+
+/* Before HDF5 is asked: what it would explain badly. */
+static enum hs_err check_signature(const char *path, struct hs_error *error)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char begin[sizeof signature];
+    size_t length = strlen(path);
+    FILE *file = fopen(path, "rb");
+    size_t count;
+
+    if (!file) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the result file cannot be opened: %s. Give the path of a file "
+                            "that `hsim run` wrote.",
+                            path, strerror(errno));
+    }
+    errno = 0;
+    count = fread(begin, 1, sizeof begin, file);
+    if (ferror(file)) {
+        int cause = errno;
+
+        (void)fclose(file);
+        return hs_error_set(error, HS_ERR_INPUT, "%s: the result file cannot be read: %s.", path,
+                            strerror(cause));
+    }
+    (void)fclose(file);
+    if (length > 5 && strcmp(path + length - 5, ".part") == 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is the unfinished file of a run that still goes on or was "
+                            "cut off. Wait for its end, or run the experiment again.",
+                            path);
+    }
+    if (count == 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the file is empty. Give a file that `hsim run` wrote.", path);
+    }
+    if (count < sizeof begin || memcmp(begin, signature, sizeof begin) != 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is no HDF5 file. Give a file that `hsim run` wrote.", path);
+    }
+    return HS_OK;
+}
+
+static enum hs_err check_schema(struct result_reader *reader, struct hs_error *error)
+{
+    int64_t schema = 0;
+
+    if (H5Aexists(reader->file, "hsim_schema") <= 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this HDF5 file is no result of hsim (it has no attribute "
+                            "\"hsim_schema\"). Give a file that `hsim run` wrote.",
+                            reader->path);
+    }
+    if (result_reader_int(reader, ".", "hsim_schema", &schema, error) != HS_OK) {
+        return HS_ERR_INPUT;
+    }
+    if (schema < 1 || schema > RESULT_SCHEMA_VERSION) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the file has schema %" PRId64 ", and this hsim reads schema 1 to "
+                            "%d. Use a newer hsim.",
+                            reader->path, schema, RESULT_SCHEMA_VERSION);
+    }
+    return HS_OK;
+}
+
+/* Rows of a dataset of one dimension; -1: it is none. */
+static int64_t rows_of(hid_t dataset)
+{
+    hid_t space = H5Dget_space(dataset);
+    hsize_t rows = 0;
+    int dimensions = H5Sget_simple_extent_ndims(space);
+
+    if (dimensions == 1) {
+        dimensions = H5Sget_simple_extent_dims(space, &rows, NULL);
+    }
+    (void)H5Sclose(space);
+    return dimensions == 1 ? (int64_t)rows : -1;
+}
+
+/* Opens all columns, which must be equally long. */
+static enum hs_err open_table(struct result_reader *reader, struct reader_table *table,
+                              const struct result_table *schema, struct hs_error *error)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        char path[64];
+        int64_t rows;
+
+        (void)snprintf(path, sizeof path, "%s/%s", schema->name, schema->columns[i].name);
+        table->datasets[i] = H5Dopen2(reader->file, path, H5P_DEFAULT);
+        if (table->datasets[i] < 0) {
+            return fail_read(reader, path, error);
+        }
+        rows = rows_of(table->datasets[i]);
+        if (rows < 0 || (i > 0 && rows != table->rows)) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s: the column \"%s\" has %" PRId64
+                                " rows, and \"%s\" has %" PRId64
+                                ". The file is damaged: run the experiment again.",
+                                reader->path, path, rows, schema->columns[0].name, table->rows);
+        }
+        table->rows = rows;
+    }
+    table->schema = schema;
+    return HS_OK;
+}
+
+static enum hs_err open_tables(struct result_reader *reader, struct hs_error *error)
+{
+    char *mode = NULL;
+    enum hs_err code = result_reader_text(reader, "series", "mode", &mode, error);
+
+    if (code == HS_OK) {
+        code = open_table(reader, &reader->tables[0], &result_jobs_table, error);
+    }
+    if (code == HS_OK && H5Lexists(reader->file, result_allocations_table.name, H5P_DEFAULT) > 0) {
+        code = open_table(reader, &reader->tables[1], &result_allocations_table, error);
+    }
+    if (code == HS_OK && strcmp(mode, "none") != 0) {
+        code = open_table(
+            reader, &reader->tables[2],
+            strcmp(mode, "interval") == 0 ? &result_means_table : &result_series_table, error);
+    }
+    free(mode);
+    return code;
+}
+
+enum hs_err result_reader_open(const char *path, struct result_reader **reader,
+                               struct hs_error *error)
+{
+    enum hs_err code = check_signature(path, error);
+    struct result_reader *self;
+
+    *reader = NULL;
+    if (code != HS_OK) {
+        return code;
+    }
+    self = calloc(1, sizeof *self);
+    if (!self) {
+        return hs_error_memory(error);
+    }
+    self->path = strdup(path);
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        for (int j = 0; j < JOB_COLUMNS; j++) {
+            self->tables[i].datasets[j] = H5I_INVALID_HID;
+        }
+    }
+    store_listen(&self->cause);
+    self->file = store_open(path);
+    if (!self->path) {
+        code = hs_error_memory(error);
+    } else if (self->file < 0) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the HDF5 file is truncated or damaged (HDF5 says: %s). Run the "
+                            "experiment again.",
+                            path, self->cause.text);
+    } else {
+        code = check_schema(self, error);
+    }
+    if (code == HS_OK) {
+        code = open_tables(self, error);
+    }
+    if (code != HS_OK) {
+        result_reader_close(self);
+        return code;
+    }
+    *reader = self;
+    return HS_OK;
+}
+
+void result_reader_close(struct result_reader *reader)
+{
+    if (!reader) {
+        return;
+    }
+    store_silence();
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        for (int j = 0; j < JOB_COLUMNS; j++) {
+            if (reader->tables[i].datasets[j] >= 0) {
+                (void)H5Dclose(reader->tables[i].datasets[j]);
+            }
+        }
+    }
+    if (reader->file >= 0) {
+        (void)H5Fclose(reader->file);
+    }
+    for (int i = 0; i < 3; i++) {
+        free(reader->summary_texts[i]);
+    }
+    free(reader->path);
+    free(reader);
+}
+
+const char *result_reader_path(const struct result_reader *reader)
+{
+    return reader->path;
+}
+
+static hid_t open_attr(struct result_reader *reader, const char *object, const char *name)
+{
+    store_listen(&reader->cause);
+    return H5Aopen_by_name(reader->file, object ? object : ".", name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+enum hs_err result_reader_text(struct result_reader *reader, const char *object, const char *name,
+                               char **text, struct hs_error *error)
+{
+    hid_t attr = open_attr(reader, object, name);
+    hid_t type = attr >= 0 ? H5Aget_type(attr) : H5I_INVALID_HID;
+    bool is_ok = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+
+    *text = is_ok ? calloc(H5Tget_size(type) + 1, 1) : NULL;
+    is_ok = *text && H5Aread(attr, type, *text) >= 0;
+    (void)H5Tclose(type);
+    (void)H5Aclose(attr);
+    if (!is_ok) {
+        free(*text);
+        *text = NULL;
+        return fail_read(reader, name, error);
+    }
+    return HS_OK;
+}
+
+static enum hs_err read_number(struct result_reader *reader, const char *object, const char *name,
+                               hid_t type, void *value, struct hs_error *error)
+{
+    hid_t attr = open_attr(reader, object, name);
+    hid_t space = attr >= 0 ? H5Aget_space(attr) : H5I_INVALID_HID;
+    bool is_ok = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attr, type, value) >= 0;
+
+    (void)H5Sclose(space);
+    (void)H5Aclose(attr);
+    return is_ok ? HS_OK : fail_read(reader, name, error);
+}
+
+enum hs_err result_reader_int(struct result_reader *reader, const char *object, const char *name,
+                              int64_t *value, struct hs_error *error)
+{
+    return read_number(reader, object, name, H5T_NATIVE_INT64, value, error);
+}
+
+enum hs_err result_reader_double(struct result_reader *reader, const char *object, const char *name,
+                                 double *value, struct hs_error *error)
+{
+    return read_number(reader, object, name, H5T_NATIVE_DOUBLE, value, error);
+}
+
+/* Reads fixed-length strings and closes the gaps between them, with room for their ends. */
+static char *read_texts(hid_t dataset, hid_t type, size_t count)
+{
+    size_t width = H5Tget_size(type);
+    char *table = calloc(count + 1, width + 1);
+    char *texts = calloc(count + 1, width + 1);
+    char *end = texts;
+
+    if (!table || !texts || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table) < 0) {
+        free(table);
+        free(texts);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strnlen(table + i * width, width);
+
+        memcpy(end, table + i * width, length);
+        end[length] = '\0';
+        end += length + 1;
+    }
+    free(table);
+    return texts;
+}
+
+enum hs_err result_reader_texts(struct result_reader *reader, const char *path, char **texts,
+                                size_t *count, struct hs_error *error)
+{
+    hid_t dataset, type, space;
+    hssize_t points;
+
+    store_listen(&reader->cause);
+    *texts = NULL;
+    *count = 0;
+    dataset = H5Dopen2(reader->file, path, H5P_DEFAULT);
+    type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
+    points = H5Sget_simple_extent_npoints(space);
+    if (type >= 0 && points >= 0 && H5Tget_class(type) == H5T_STRING &&
+        H5Tis_variable_str(type) == 0) {
+        *count = (size_t)points;
+        *texts = read_texts(dataset, type, *count);
+    }
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    (void)H5Dclose(dataset);
+    return *texts ? HS_OK : fail_read(reader, path, error);
+}
+
+static const struct reader_table *find_table(const struct result_reader *reader,
+                                             const struct result_table *table)
+{
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        if (reader->tables[i].schema == table) {
+            return &reader->tables[i];
+        }
+    }
+    return NULL;
+}
+
+const struct result_table *result_reader_table(const struct result_reader *reader, const char *name)
+{
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        if (reader->tables[i].schema && strcmp(reader->tables[i].schema->name, name) == 0) {
+            return reader->tables[i].schema;
+        }
+    }
+    return NULL;
+}
+
+int64_t result_reader_rows(const struct result_reader *reader, const struct result_table *table)
+{
+    const struct reader_table *found = table ? find_table(reader, table) : NULL;
+
+    return found ? found->rows : 0;
+}
+
+static enum hs_err read_rows(struct result_reader *reader, const struct result_table *table,
+                             size_t column, int64_t first, size_t count, void *values,
+                             struct hs_error *error)
+{
+    const struct reader_table *found = find_table(reader, table);
+    hid_t type = store_type(table->columns[column].type);
+    bool is_ok;
+
+    HS_ASSERT(found && column < table->column_count && first >= 0);
+    HS_ASSERT(first + (int64_t)count <= found->rows);
+    store_listen(&reader->cause);
+    is_ok = type >= 0 && store_read(found->datasets[column], type, first, count, values);
+    (void)H5Tclose(type);
+    return is_ok ? HS_OK : fail_read(reader, table->columns[column].name, error);
+}
+
+enum hs_err result_reader_ints(struct result_reader *reader, const struct result_table *table,
+                               size_t column, int64_t first, size_t count, int64_t *values,
+                               struct hs_error *error)
+{
+    enum result_type type = table->columns[column].type;
+    size_t size = result_type_size(type);
+    /* Narrow values are read into the end of the array and widened from its begin, so that no
+     * value is overwritten before it was moved. */
+    char *narrow = (char *)values + count * (sizeof *values - size);
+    enum hs_err code = read_rows(reader, table, column, first, count, narrow, error);
+
+    HS_ASSERT(type != RESULT_F64);
+    for (size_t i = 0; code == HS_OK && size < sizeof *values && i < count; i++) {
+        if (type == RESULT_I32) {
+            int32_t value;
+
+            memcpy(&value, narrow + i * size, sizeof value);
+            values[i] = value;
+        } else {
+            values[i] = (int8_t)narrow[i];
+        }
+    }
+    return code;
+}
+
+enum hs_err result_reader_doubles(struct result_reader *reader, const struct result_table *table,
+                                  size_t column, int64_t first, size_t count, double *values,
+                                  struct hs_error *error)
+{
+    HS_ASSERT(table->columns[column].type == RESULT_F64);
+    return read_rows(reader, table, column, first, count, values, error);
+}
+
+/* A whole dataset of one dimension as `type`, 8 bytes each; NULL: failed. */
+static void *read_column(struct result_reader *reader, const char *path, hid_t type, size_t *count)
+{
+    hid_t dataset;
+    int64_t rows;
+    void *values = NULL;
+
+    store_listen(&reader->cause);
+    *count = 0;
+    dataset = H5Dopen2(reader->file, path, H5P_DEFAULT);
+    rows = dataset >= 0 ? rows_of(dataset) : -1;
+    if (rows >= 0) {
+        values = calloc((size_t)rows + 1, 8);
+    }
+    if (values && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    (void)H5Dclose(dataset);
+    *count = values ? (size_t)rows : 0;
+    return values;
+}
+
+enum hs_err result_reader_column(struct result_reader *reader, const char *path, int64_t **values,
+                                 size_t *count, struct hs_error *error)
+{
+    *values = read_column(reader, path, H5T_NATIVE_INT64, count);
+    return *values ? HS_OK : fail_read(reader, path, error);
+}
+
+enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,
+                                  struct hs_error *error)
+{
+    static const char *const paths[3] = {"summary/name", "summary/unit", "summary/doc"};
+    size_t counts[5];
+    double *values = read_column(reader, "summary/value", H5T_NATIVE_DOUBLE, &counts[3]);
+    int64_t *numbers = read_column(reader, "summary/n", H5T_NATIVE_INT64, &counts[4]);
+    enum hs_err code = values && numbers ? HS_OK : fail_read(reader, "summary", error);
+    const char *texts[3];
+    char *digest = NULL;
+
+    *summary = (struct result_summary){0};
+    for (int i = 0; code == HS_OK && i < 3; i++) {
+        free(reader->summary_texts[i]);
+        code = result_reader_texts(reader, paths[i], &reader->summary_texts[i], &counts[i], error);
+        texts[i] = reader->summary_texts[i];
+    }
+    for (int i = 1; code == HS_OK && i < 5; i++) {
+        code = counts[i] == counts[0] ? HS_OK : fail_read(reader, "summary", error);
+    }
+    if (code == HS_OK) {
+        code = result_reader_text(reader, ".", "schedule_digest", &digest, error);
+    }
+    if (code == HS_OK) {
+        (void)snprintf(summary->schedule_digest, sizeof summary->schedule_digest, "%s", digest);
+        summary->metrics = calloc(counts[0] + 1, sizeof *summary->metrics);
+        code = summary->metrics ? HS_OK : hs_error_memory(error);
+    }
+    for (size_t i = 0; code == HS_OK && i < counts[0]; i++) {
+        summary->metrics[i] =
+            (struct result_metric){texts[0], texts[1], texts[2], values[i], numbers[i]};
+        summary->metric_count++;
+        for (int k = 0; k < 3; k++) {
+            texts[k] += strlen(texts[k]) + 1;
+        }
+    }
+    free(digest);
+    free(values);
+    free(numbers);
+    return code;
+}

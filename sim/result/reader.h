@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reader.h - reading result files.
+ *
+ * Opening checks that the file is a complete result of a known schema and that its tables are
+ * whole. Columns are read in pieces, widened to int64_t or as doubles; pieces that begin at
+ * multiples of RESULT_READER_ROWS and are no longer than that are read without waste. */
+#ifndef HSIM_RESULT_READER_H
+#define HSIM_RESULT_READER_H
+
+#include "result/schema.h"
+
+#define RESULT_READER_ROWS 65536
+
+struct result_reader;
+
+/* HS_ERR_INPUT, with what is wrong and what to do: no such file, not HDF5, truncated, unfinished
+ * (*.part), not of hsim, of a newer hsim. */
+enum hs_err result_reader_open(const char *path, struct result_reader **reader,
+                               struct hs_error *error) HS_MUST_USE;
+void result_reader_close(struct result_reader *reader); /* takes NULL */
+
+const char *result_reader_path(const struct result_reader *reader);
+
+/* Attributes of the root, or of `object` ("series"). The caller frees the text. */
+enum hs_err result_reader_text(struct result_reader *reader, const char *object, const char *name,
+                               char **text, struct hs_error *error) HS_MUST_USE;
+enum hs_err result_reader_int(struct result_reader *reader, const char *object, const char *name,
+                              int64_t *value, struct hs_error *error) HS_MUST_USE;
+enum hs_err result_reader_double(struct result_reader *reader, const char *object, const char *name,
+                                 double *value, struct hs_error *error) HS_MUST_USE;
+
+/* A text ("provenance/config"), or a whole column of texts ("platform/nodes/name"): `count`
+ * strings one behind the other, each with its end, in one block that the caller frees. */
+enum hs_err result_reader_texts(struct result_reader *reader, const char *path, char **texts,
+                                size_t *count, struct hs_error *error) HS_MUST_USE;
+
+/* Tables: "jobs", "allocations", "series". NULL: the file has none of that name. */
+const struct result_table *result_reader_table(const struct result_reader *reader,
+                                               const char *name);
+int64_t result_reader_rows(const struct result_reader *reader, const struct result_table *table);
+/* Rows [first, first + count) of a column. An integer column becomes int64_t, a column of doubles
+ * stays doubles. */
+enum hs_err result_reader_ints(struct result_reader *reader, const struct result_table *table,
+                               size_t column, int64_t first, size_t count, int64_t *values,
+                               struct hs_error *error) HS_MUST_USE;
+enum hs_err result_reader_doubles(struct result_reader *reader, const struct result_table *table,
+                                  size_t column, int64_t first, size_t count, double *values,
+                                  struct hs_error *error) HS_MUST_USE;
+/* The same for any dataset of integers ("platform/nodes/cores_milli"), whole; the caller frees. */
+enum hs_err result_reader_column(struct result_reader *reader, const char *path, int64_t **values,
+                                 size_t *count, struct hs_error *error) HS_MUST_USE;
+
+/* /summary. The strings live as long as the reader; result_summary_fini frees the rest. */
+enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,
+                                  struct hs_error *error) HS_MUST_USE;
+
+#endif
