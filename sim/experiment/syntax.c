@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Length of the UTF-8 character at `text`, or 0 if it is none (overlong forms, surrogates and
- * values above U+10FFFF are none). */
-static size_t character_length(const unsigned char *text, size_t left)
+ * values above U+10FFFF are none). *value becomes its number. */
+static size_t decode(const unsigned char *text, size_t left, uint32_t *value)
 {
     size_t length = text[0] < 0x80    ? 1
                     : text[0] < 0xc2  ? 0
@@ -15,26 +15,34 @@ static size_t character_length(const unsigned char *text, size_t left)
                     : text[0] < 0xf0  ? 3
                     : text[0] <= 0xf4 ? 4
                                       : 0;
-    uint32_t value;
 
+    *value = text[0];
     if (length <= 1) {
         return length;
     }
     if (length > left) {
         return 0;
     }
-    value = text[0] & (0x7fu >> length);
+    *value &= 0x7fu >> length;
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xc0) != 0x80) {
             return 0;
         }
-        value = value << 6 | (text[i] & 0x3fu);
+        *value = *value << 6 | (text[i] & 0x3fu);
     }
-    if ((length == 3 && (value < 0x800 || (value >= 0xd800 && value < 0xe000))) ||
-        (length == 4 && (value < 0x10000 || value > 0x10ffff))) {
+    if ((length == 3 && (*value < 0x800 || (*value >= 0xd800 && *value < 0xe000))) ||
+        (length == 4 && (*value < 0x10000 || *value > 0x10ffff))) {
         return 0;
     }
     return length;
+}
+
+/* Characters that YAML does not allow, though they are valid UTF-8. */
+static bool is_forbidden(uint32_t value)
+{
+    return (value < 0x20 && value != '\t' && value != '\n' && value != '\r') ||
+           (value >= 0x7f && value < 0xa0 && value != 0x85) || value == 0xfeff || value == 0xfffe ||
+           value == 0xffff;
 }
 
 bool experiment_syntax_check_bytes(struct report *report, int source, const char *text,
@@ -48,7 +56,8 @@ bool experiment_syntax_check_bytes(struct report *report, int source, const char
         return false;
     }
     for (size_t i = 0; i < length;) {
-        size_t step = character_length(bytes + i, length - i);
+        uint32_t value;
+        size_t step = decode(bytes + i, length - i, &value);
 
         if (step == 0) {
             experiment_report_add(report, place,
@@ -57,15 +66,15 @@ bool experiment_syntax_check_bytes(struct report *report, int source, const char
                                   bytes[i]);
             return false;
         }
-        if ((bytes[i] < 0x20 && !strchr("\t\n\r", bytes[i])) || bytes[i] == 0x7f || !bytes[i]) {
+        if (is_forbidden(value)) {
             experiment_report_add(report, place,
-                                  "The control character 0x%02x does not belong into YAML. Remove "
+                                  "The control character U+%04X does not belong into YAML. Remove "
                                   "it, or name a YAML file here if this is another kind of file.",
-                                  bytes[i]);
+                                  (unsigned)value);
             return false;
         }
         place.column++;
-        if (bytes[i] == '\n') {
+        if (value == '\n') {
             place.line++;
             place.column = 1;
         }
@@ -129,6 +138,7 @@ static const struct syntax_case {
      "A ':' cannot stand here. Either the line is indented differently from its neighbours, or a "
      "value that contains ': ' needs quotes."},
     {"could not find expected ':'", "A ':' is missing. Every line of a map is `key: value`."},
+    {"found unexpected ':'", "A ':' inside braces needs a blank behind it: `{key: value}`."},
     {"did not find expected key",
      "No key can stand here. Indent the keys of one map equally, and write each as `key: value`."},
     {"did not find expected '-'",
@@ -144,12 +154,23 @@ static const struct syntax_case {
      "This escape is unknown in double quotes. Write a backslash as \\\\, or use single quotes."},
     {"block sequence entries are not allowed",
      "A list entry '- ' cannot stand here. Begin the list on a line of its own."},
-    {"block mapping entries are not allowed", "A '?' cannot stand here. Quote the value."},
+    {"mapping keys are not allowed", "A '?' cannot stand here. Quote the value."},
     {"did not find expected <document start>",
      "The text goes on after its end. Indent the keys of one map equally, one key a line."},
     {"while scanning an anchor", "An anchor '&' or alias '*' needs a name of letters and digits."},
     {"while scanning an alias", "An anchor '&' or alias '*' needs a name of letters and digits. "
                                 "Quote the value if the '*' is part of it."},
+    {"did not find expected node content",
+     "A value is missing before this character. Write the value, or remove the character."},
+    {"while scanning a block scalar",
+     "The block of text after '|' or '>' is not well formed. Indent all its lines equally by "
+     "spaces, or put the value in quotes."},
+    {"hexdecimal number", "This escape needs hexadecimal digits. Write a backslash as \\\\, or use "
+                          "single quotes."},
+    {"invalid Unicode", "This escape names no character. Write a backslash as \\\\, or use single "
+                        "quotes."},
+    {"while parsing a tag", "Tags ('!') have no meaning here. Remove it or quote the value."},
+    {"while scanning a tag", "Tags ('!') have no meaning here. Remove it or quote the value."},
     {"directive", "This '%' line is no directive of YAML 1.1 or 1.2. Remove it."},
     {"incompatible YAML document", "Only YAML 1.1 and 1.2 are read. Remove the '%YAML' line."},
     {"undefined tag handle", "Tags ('!') have no meaning here. Remove it or quote the value."},

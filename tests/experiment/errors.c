@@ -45,6 +45,27 @@ static void test_syntax(void)
         {"hsim: 1\nplatform x\nworkload: x\n",
          AT "3:1: A ':' is missing. Every line of a map is `key: value`. What it belongs to begins "
             "at line 2."},
+        {"a: [,]\n",
+         AT "1:5: A value is missing before this character. Write the value, or remove the "
+            "character."},
+        {"a: \"\\xzz\"\n",
+         AT "1:7: This escape needs hexadecimal digits. Write a backslash as \\\\, or "
+            "use single quotes."},
+        {"a: \"\\uD800\"\n",
+         AT "1:7: This escape names no character. Write a backslash as \\\\, or use "
+            "single quotes."},
+        {"a: |x\n  b\n",
+         AT "1:5: The block of text after '|' or '>' is not well formed. Indent all its "
+            "lines equally by spaces, or put the value in quotes."},
+        {"a: !<x\n", AT "1:7: Tags ('!') have no meaning here. Remove it or quote the value."},
+        {"a: *\n",
+         AT "1:5: An anchor '&' or alias '*' needs a name of letters and digits. Quote the "
+            "value if the '*' is part of it."},
+        {"%FOO\n---\na: 1\n",
+         AT "1:5: This '%' line is no directive of YAML 1.1 or 1.2. Remove it."},
+        {"%YAML 3.0\n---\na: 1\n",
+         AT "1:1: Only YAML 1.1 and 1.2 are read. Remove the '%YAML' line."},
+        {"a: {k:}\n", AT "1:6: A ':' inside braces needs a blank behind it: `{key: value}`."},
         {"a: b\n- c\n", AT "2:1: No key can stand here. Indent the keys of one map equally, and "
                            "write each as `key: value`. What it belongs to begins at line 1."},
         {"a: \"\\q\"\n", AT "1:5: This escape is unknown in double quotes. Write a backslash as "
@@ -85,8 +106,17 @@ static void test_structure(void)
                                     "or name a YAML file here if this is another kind of file."},
         {"name: \xc0\x80\n", AT "1:7: The byte 0xc0 is no UTF-8 text. Save the file as UTF-8, or "
                                 "name a YAML file here if this is another kind of file."},
-        {"\xc3\xa4: \x01\n", AT "1:4: The control character 0x01 does not belong into YAML. Remove "
-                                "it, or name a YAML file here if this is another kind of file."},
+        {"name: \xf4\x90\x80\x80\n",
+         AT "1:7: The byte 0xf4 is no UTF-8 text. Save the file as UTF-8, or name a YAML file here "
+            "if this is another kind of file."},
+        {"name: \xf0\x9f\n", AT "1:7: The byte 0xf0 is no UTF-8 text. Save the file as UTF-8, or "
+                                "name a YAML file here if this is another kind of file."},
+        {"\xc3\xa4: \x01\n",
+         AT "1:4: The control character U+0001 does not belong into YAML. Remove "
+            "it, or name a YAML file here if this is another kind of file."},
+        {"a: \xc2\x80\n",
+         AT "1:4: The control character U+0080 does not belong into YAML. Remove it, "
+            "or name a YAML file here if this is another kind of file."},
         {"\xff\xfeh", AT "1:1: The text is UTF-16. Save it as UTF-8."},
     };
 
@@ -140,6 +170,11 @@ static void test_values(void)
                                    "for instance `name: backfilling-study`."},
         {FOUR "seed: \"1\"\n",
          AT "5:7: 'seed' takes an integer, but \"1\" is a text in quotes. Remove the quotes."},
+        {FOUR "clairvoyant: 'true'\nworkload.load: 'x'\n",
+         AT "5:14: 'clairvoyant' takes true or false, but \"true\" is a text in quotes. Remove the "
+            "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
+            "clairvoyant, platform, workload, policy, policies, plugins, scheduler, metrics, "
+            "measure, output."},
         {FOUR "seed: -1\n",
          AT "5:7: 'seed' is '-1', but allowed is at least 0. Write for instance `seed: 42`."},
         {FOUR "seed: 9223372036854775808\n",
@@ -236,6 +271,10 @@ static void test_policies(void)
             "easy]` for several."},
         {HEAD "workload: w\npolicy:\n",
          AT "4:8: 'policy' has no value. Write for instance `policy: easy`."},
+        {HEAD "workload: w\npolicy: {name: '', k: }\n",
+         AT "4:16: 'policy.name' is an empty text. Write for instance `name: easy`.\n" AT
+            "4:23: The policy parameter 'k' takes a single value. Write for instance `k: 1`; `hsim "
+            "policies show NAME` lists the parameters."},
         {HEAD "workload: w\npolicies: []\n",
          AT "4:11: 'policies' has 0 entries, but allowed are 1 to 1000. Write for instance "
             "`policies: [fcfs, easy, {name: easy, order: sjf}]`."},
@@ -342,12 +381,12 @@ static void test_limits(void)
 /* Values in messages are short, and hold no control characters. */
 static void test_long_values(void)
 {
-    char *text = repeat(FOUR "seed: ", "\xc3\xa4", 1000);
+    char *text = repeat(FOUR "seed: x", "\xe2\x82\xac", 1000);
     struct fixture fixture;
 
     fixture_load(&fixture, text);
     CHECK(fixture.result == HS_ERR_CONFIG && strlen(fixture.report) < 250);
-    CU_ASSERT_PTR_NOT_NULL(strstr(fixture.report, "\xc3\xa4...'"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(fixture.report, "\xe2\x82\xac...'"));
     fixture_fini(&fixture);
     free(text);
     check_report(FOUR "clairvoyant: \"a\\n\\eb\"\n",

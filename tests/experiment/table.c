@@ -116,6 +116,15 @@ static void test_explain(void)
                                         "us, ms, s, m, h, d, w; a number without unit is in "
                                         "seconds\n  range     1ns to 34000d\n"));
     free(text);
+    CHECK(explain("platform.memory", &text, &suggestion));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  unit      B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB, "
+                                        "PiB; a number without unit is in bytes\n  range     at "
+                                        "least 0\n"));
+    free(text);
+    CHECK(explain("platform", &text, &suggestion));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  required  yes\n  needs     exactly one of 'file' and "
+                                        "'nodes'\n"));
+    free(text);
     CHECK(explain(NULL, &text, &suggestion));
     for (size_t i = 1; i < experiment_key_count; i++) {
         CU_ASSERT_PTR_NOT_NULL(strstr(text, experiment_keys[i].path));

@@ -58,8 +58,9 @@ grep -qx 'good.yaml: ok' out || fail 'two files: the good one is not reported'
 
 "$hsim" validate good.yaml >out 2>err
 [ ! -s err ] || fail 'a valid file: wrote to standard error'
-"$hsim" validate "$root"/experiments/*.yaml >out 2>err
-[ "$(grep -c ': ok$' out)" -eq "$(ls "$root"/experiments/*.yaml | wc -l)" ] || fail 'experiments/'
+files=("$root"/experiments/*.yaml)
+"$hsim" validate "${files[@]}" >out 2>err
+[ "$(grep -c ': ok$' out)" -eq "${#files[@]}" ] || fail 'experiments/'
 
 # --set and --resolved; the resolved text is valid and resolves to itself.
 "$hsim" validate --set 'policies=[fcfs, easy]' --set seed=9 --resolved good.yaml >both.yaml
@@ -72,7 +73,7 @@ cmp first.yaml again.yaml || fail 'the resolved text does not resolve to itself'
 status=0
 "$hsim" validate --set polcy=x good.yaml >out 2>err || status=$?
 [ "$status" -eq 2 ] || fail "--set polcy: exit code $status"
-grep -qF "--set 'polcy=x': Unknown key 'polcy'. Did you mean 'policy'?" err || fail '--set polcy'
+grep -qF -- "--set 'polcy=x': Unknown key 'polcy'. Did you mean 'policy'?" err || fail '--set polcy'
 
 status=0
 "$hsim" validate >out 2>err || status=$?
