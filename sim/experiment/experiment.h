@@ -15,7 +15,7 @@
 #include "platform/platform.h"
 #include "workload/workload.h"
 
-/* A parameter of a policy as written: name, text of the value, and where. */
+/* A parameter of a policy as written: name, text of the value, and where (0: from a --set). */
 struct experiment_param {
     const char *name;
     const char *value;
@@ -30,7 +30,7 @@ struct experiment_policy {
     const char *label; /* name for tables and files; NULL: made from the parts */
     struct experiment_param *params;
     size_t param_count;
-    int line, column;
+    int line, column; /* 0: from a --set */
 };
 
 enum experiment_allocation { EXPERIMENT_ALLOCATION_CORES, EXPERIMENT_ALLOCATION_NODES };
@@ -41,7 +41,8 @@ enum experiment_series {
 };
 
 /* Everything resolved; strings and arrays are owned by the experiment. File names inside
- * `platform` and `workload` can be opened as they are; *_as_written are for logs. */
+ * `platform` and `workload` can be opened as they are; *_as_written are for logs: the path of the
+ * YAML, or a few words for an inline platform and a generated workload. */
 struct experiment {
     const char *path;     /* of the YAML file as given on the command line */
     const char *base_dir; /* its folder; relative paths start there */
@@ -70,7 +71,9 @@ struct experiment {
     void *storage; /* private */
 };
 
-/* One `--set key.path=value`. */
+/* One `--set key.path=value`; the value is YAML. A relative path in it starts at the folder of
+ * the YAML file, as all others. Setting a key removes those that it excludes (`policy` replaces
+ * `policies`); a later override wins. */
 struct experiment_override {
     const char *text;
 };
