@@ -38,25 +38,28 @@ static bool has_file(const struct result_writer *writer)
     return writer->options.path != NULL;
 }
 
-/* Closes and frees everything; false if HDF5 could not write the rest. */
+static bool close_tables(struct result_writer *writer)
+{
+    bool is_ok = table_fini(&writer->points);
+
+    is_ok = table_fini(&writer->allocations) && is_ok;
+    return table_fini(&writer->jobs) && is_ok;
+}
+
+/* Closes and frees everything; false if HDF5 failed. */
 static bool writer_destroy(struct result_writer *writer)
 {
-    bool is_ok = true;
+    bool is_ok;
 
     store_listen(&writer->cause);
-    is_ok = table_fini(&writer->points) && is_ok;
-    is_ok = table_fini(&writer->allocations) && is_ok;
-    is_ok = table_fini(&writer->jobs) && is_ok;
+    is_ok = close_tables(writer);
     if (writer->file >= 0) {
         is_ok = H5Fclose(writer->file) >= 0 && is_ok;
-        writer->file = H5I_INVALID_HID;
     }
     store_silence();
     metrics_fini(&writer->metrics);
     digest_destroy(writer->digest);
-    writer->digest = NULL;
     free(writer->samples);
-    writer->samples = NULL;
     return is_ok;
 }
 
@@ -64,6 +67,9 @@ void result_writer_abort(struct result_writer *writer)
 {
     if (!writer) {
         return;
+    }
+    if (writer->file >= 0) {
+        store_discard(writer->file);
     }
     (void)writer_destroy(writer);
     outfile_remove(&writer->outfile);
@@ -482,7 +488,7 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     if (code == HS_OK && has_file(writer) &&
         !(write_series_attributes(writer) &&
           provenance_end(writer->file, &writer->meta, final, summary, run_key) &&
-          H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
+          close_tables(writer) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
         code = fail_write(writer, error);
     }
     return code;
@@ -496,10 +502,14 @@ enum hs_err result_writer_finish(struct result_writer *writer, const struct resu
     *summary = (struct result_summary){0};
     store_listen(&writer->cause);
     code = summarise(writer, final, summary, error);
-    if (!writer_destroy(writer) && code == HS_OK) {
-        code = fail_write(writer, error);
+    if (code != HS_OK) {
+        result_summary_fini(summary);
+        result_writer_abort(writer);
+        return code;
     }
-    if (code == HS_OK && has_file(writer)) {
+    if (!writer_destroy(writer)) {
+        code = fail_write(writer, error);
+    } else if (has_file(writer)) {
         code = outfile_complete(&writer->outfile, error);
     }
     if (code != HS_OK) {
