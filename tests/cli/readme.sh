@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# readme.sh - does what README.md tells the reader to do, word for word.
+#
+# usage: readme.sh HSIM ROOT. Blocks ```LANGUAGE NAME are written to the file NAME; blocks ```sh
+# are run in order in one shell, in a folder that looks like the top of the tree; ```python blocks
+# run where h5py is installed. Blocks that call scripts/quickstart or scripts/test are left out,
+# since those run this test.
+# shellcheck disable=SC2016 # the back quotes are Markdown
+set -euo pipefail
+
+hsim=$(realpath "$1")
+root=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/build/release/bin" "$folder/results"
+ln -s "$hsim" "$folder/build/release/bin/hsim"
+for name in sim policies platforms experiments scripts; do
+    ln -s "$root/$name" "$folder/$name"
+done
+cd "$folder"
+unset CDPATH HSIM
+
+awk '
+    /^```/ && !in_block {
+        in_block = 1
+        language = substr($1, 4)
+        file = NF > 1 ? $2 : ""
+        text = ""
+        next
+    }
+    /^```/ {
+        in_block = 0
+        if (file != "") {
+            printf "%s", text > file
+            close(file)
+            files++
+        } else if (language == "sh" && text !~ /scripts\/(quickstart|test)/) {
+            printf "%s", text > "commands.sh"
+            commands++
+        } else if (language == "python") {
+            printf "%s", text > "reading.py"
+        }
+        next
+    }
+    in_block { text = text $0 "\n" }
+    END {
+        if (in_block || files < 3 || commands < 5) {
+            printf "README.md: %d files and %d blocks of commands; more are expected\n", files, commands
+            exit 1
+        }
+    }' "$root/README.md"
+
+# Each command is shown before it runs, so that a failure tells which one it was.
+if ! bash -euxo pipefail commands.sh >output.txt 2>&1 </dev/null; then
+    cat output.txt
+    printf 'README.md: a command failed; the last line that begins with + names it\n'
+    exit 1
+fi
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    /usr/bin/python3 reading.py || { printf 'README.md: the lines in Python failed\n' && exit 1; }
+else
+    printf 'python3-h5py is not installed: the lines in Python are not run\n'
+fi
+
+# Every policy that the table names exists, and every one that exists is named.
+"$hsim" policies list >policies.txt
+named=$(awk '/^\| *(order|reservation rule|placement|policy) *\|/' "$root/README.md" |
+    grep -o '`[a-z0-9-]*`' | tr -d '`' | LC_ALL=C sort -u)
+for name in $named; do
+    grep -qwE -- "^ *$name" policies.txt || { printf 'README.md names %s, which hsim policies does not list\n' "$name" && exit 1; }
+done
+[ "$(wc -w <<<"$named")" -ge 25 ] || { printf 'README.md: the table of policies is too short\n' && exit 1; }
+printf 'the README holds: %d commands\n' "$(grep -c '^+' output.txt)"
