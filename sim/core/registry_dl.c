@@ -3,17 +3,40 @@
 #include "registry_internal.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A path without a slash is a file here; dlopen would look for it among the system's libraries. */
+static void *open_file(const char *path)
+{
+    size_t size = strlen(path) + sizeof "./";
+    char *file;
+    void *library;
+
+    if (strchr(path, '/')) {
+        return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    file = malloc(size);
+    if (!file) {
+        return NULL;
+    }
+    (void)snprintf(file, size, "./%s", path);
+    library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    free(file);
+    return library;
+}
 
 void *hsi_library_open(const char *path, const struct hs_plugin **plugin, struct hs_error *error)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = open_file(path);
 
     if (!library) {
         const char *reason = dlerror();
 
         (void)hs_error_set(error, HS_ERR_CONFIG,
                            "Plug-in '%s' cannot be loaded: %s. Build it with `cc -shared -fPIC`.",
-                           path, reason ? reason : "unknown reason");
+                           path, reason ? reason : "out of memory");
         return NULL;
     }
     *plugin = dlsym(library, "hs_plugin");
