@@ -310,8 +310,8 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
                                        job->procs, &sample);
     int64_t held_milli;
 
-    HS_ASSERT(!is_sample || (job->start_ns >= job->submit_ns && job->end_ns >= job->start_ns));
-    HS_ASSERT(job->procs > 0);
+    HS_ASSERT(!is_sample ||
+              (job->start_ns >= job->submit_ns && job->end_ns >= job->start_ns && job->procs > 0));
     digest_job(writer->digest, job->id, job->start_ns, job->end_ns, job->state);
     if (!write_allocation(writer, job, &held_milli)) {
         return fail_write(writer, error);

@@ -95,7 +95,7 @@ static void test_none(void)
     CU_ASSERT_PTR_NULL(result_reader_table(reader, "series"));
     CU_ASSERT_PTR_NULL(result_reader_table(reader, "allocations"));
     expect_integrals(reader);
-    CU_ASSERT_EQUAL(result_summary_get(&summary, "queue_mean"), 13.0 / 30);
+    CU_ASSERT_EQUAL(result_summary_get(&summary, "queue_mean_jobs"), 13.0 / 30);
     result_reader_close(reader);
     result_summary_fini(&summary);
 }

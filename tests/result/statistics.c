@@ -178,7 +178,7 @@ static void check_summary(const struct result_summary *summary, const struct fak
             values[3][run_count++] = turnaround / run;
         }
     }
-    CU_ASSERT_EQUAL(result_summary_get(summary, "measured"), (double)count);
+    CU_ASSERT_EQUAL(result_summary_get(summary, "jobs_measured"), (double)count);
     expect_distribution(summary, "wait", "_s", values[0], count);
     expect_distribution(summary, "turnaround", "_s", values[1], count);
     expect_distribution(summary, "bsld", "", values[2], count);

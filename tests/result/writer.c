@@ -74,7 +74,7 @@ static void check_metrics(const struct result_summary *summary)
     expect(summary, "cancelled", 1);
     expect(summary, "rejected", 1);
     expect(summary, "unfinished", 1);
-    expect(summary, "measured", 4);
+    expect(summary, "jobs_measured", 4);
     expect(summary, "makespan_s", 150);
     /* 4 x 100 + 3 x 5 + 8 x 50 core seconds of 8 x 150. */
     expect(summary, "util_alloc", 815.0 / 1200);
@@ -86,12 +86,12 @@ static void check_metrics(const struct result_summary *summary)
     expect(summary, "offered_load", 1975.0 / 1200);
     expect(summary, "throughput_per_h", 4 * 3600.0 / 150);
     /* Waits 30, 80, 100, and 30 until the cancellation. */
-    expect(summary, "queue_mean", 240.0 / 150);
-    expect(summary, "queue_max", 3);
-    expect(summary, "running_mean", 155.0 / 150);
-    expect(summary, "running_max", 2);
-    expect(summary, "backlog_mean", (3 * 30 + 8 * 80 + 2 * 30 + 1 * 100) / 150.0);
-    expect(summary, "backlog_max", 13);
+    expect(summary, "queue_mean_jobs", 240.0 / 150);
+    expect(summary, "queue_max_jobs", 3);
+    expect(summary, "running_mean_jobs", 155.0 / 150);
+    expect(summary, "running_max_jobs", 2);
+    expect(summary, "backlog_mean_procs", (3 * 30 + 8 * 80 + 2 * 30 + 1 * 100) / 150.0);
+    expect(summary, "backlog_max_procs", 13);
     expect(summary, "wait_mean_s", 52.5);
     expect(summary, "wait_median_s", 30); /* of 0 30 80 100 */
     expect(summary, "wait_p90_s", 100);
@@ -410,7 +410,7 @@ static void test_empty_run(void)
     expect(&summary, "util_alloc", NAN);
     expect(&summary, "wait_mean_s", NAN);
     expect(&summary, "wait_p95_s", NAN);
-    expect(&summary, "queue_max", 0);
+    expect(&summary, "queue_max_jobs", 0);
     result_summary_fini(&summary);
     reader = open_run(path);
     CU_ASSERT_EQUAL(result_reader_rows(reader, result_reader_table(reader, "jobs")), 0);
