@@ -20,7 +20,7 @@ static const char *default_name(struct arena *arena, const char *path)
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    size_t length = dot ? (size_t)(dot - base) : strlen(base);
 
     if (length == 0 || *base == '.' || length > 100) {
         return "experiment";

@@ -121,6 +121,18 @@ static void test_rest(void)
     fixture_fini(&fixture);
 }
 
+/* Ranges may be one value wide. */
+static void test_narrow_ranges(void)
+{
+    struct fixture fixture;
+
+    if (fixture_is_valid(&fixture, HEAD "policy: easy\nworkload: {file: w, filter: {min_procs: 4, "
+                                        "max_procs: 4, min_runtime: 1h, max_runtime: 60m}}\n")) {
+        CHECK(fixture.experiment.workload.filter.max_procs == 4);
+    }
+    fixture_fini(&fixture);
+}
+
 /* Short forms, empty blocks, quotes, null, anchors and a byte order mark. */
 static void test_forms(void)
 {
@@ -204,6 +216,7 @@ static const struct unit_test tests[] = {
     {"four keys and the defaults", test_four_keys},
     {"all keys of a workload", test_workload},
     {"all other keys", test_rest},
+    {"narrow ranges", test_narrow_ranges},
     {"short forms and YAML's own forms", test_forms},
     {"relative paths", test_base_folders},
     {"the experiments of the repository", test_shipped_files},
