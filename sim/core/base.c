@@ -28,28 +28,36 @@ enum hs_err hs_error_memory(struct hs_error *error)
 
 #define WORD_MAX 64u
 
-/* Levenshtein distance over two rows; words are cut at WORD_MAX. */
+/* Edits from one word to the other, where swapped neighbours count once (optimal string alignment:
+ * Damerau, Comm. ACM 7(3), 1964), over three rows; words are cut at WORD_MAX. */
 static unsigned edit_distance(const char *left, const char *right)
 {
     size_t right_length = strnlen(right, WORD_MAX);
-    unsigned row[WORD_MAX + 1];
+    unsigned rows[3][WORD_MAX + 1] = {{0}};
+    unsigned *before = rows[0];
+    unsigned *above = rows[1];
+    unsigned *row = rows[2];
 
     for (size_t j = 0; j <= right_length; j++) {
         row[j] = (unsigned)j;
     }
     for (size_t i = 0; left[i] && i < WORD_MAX; i++) {
-        unsigned diagonal = row[0];
+        unsigned *unused = before;
 
+        before = above;
+        above = row;
+        row = unused;
         row[0] = (unsigned)i + 1;
         for (size_t j = 1; j <= right_length; j++) {
-            unsigned change = diagonal + (left[i] != right[j - 1]);
+            unsigned change = above[j - 1] + (left[i] != right[j - 1]);
             unsigned insert = row[j - 1] + 1;
-            unsigned erase = row[j] + 1;
+            unsigned erase = above[j] + 1;
 
-            diagonal = row[j];
             row[j] = insert < erase ? insert : erase;
-            if (change < row[j]) {
-                row[j] = change;
+            row[j] = change < row[j] ? change : row[j];
+            if (i && j > 1 && left[i] == right[j - 2] && left[i - 1] == right[j - 1] &&
+                before[j - 2] + 1 < row[j]) {
+                row[j] = before[j - 2] + 1;
             }
         }
     }
