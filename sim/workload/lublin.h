@@ -14,8 +14,8 @@
  * times are cut to whole seconds.
  *
  * Left out: separate interactive and batch classes; the parameters are the ones fitted to all jobs.
- * Deviations: points not used up carry over exactly from job to job; a power of two that would
- * exceed the machine becomes the largest that fits; medium is kept between low and high. */
+ * Deviations: a power of two that would exceed the machine becomes the largest that fits; medium is
+ * kept between low and high; no rounding of times is carried from job to job. */
 #ifndef HSIM_WORKLOAD_LUBLIN_H
 #define HSIM_WORKLOAD_LUBLIN_H
 

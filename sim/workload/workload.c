@@ -222,9 +222,10 @@ static enum hs_err sorted_next(struct workload *workload, struct workload_job *j
     return err;
 }
 
+/* A list that is not given lets all pass. */
 static bool is_listed(int32_t number, const int32_t *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list && i < count; i++) {
         if (list[i] == number) {
             return true;
         }
@@ -563,7 +564,7 @@ static enum hs_err load_prepare(struct workload *workload, struct hs_error *erro
     workload->load_first_ns = extent.first_submit_ns;
     workload->load_span_ns = extent.last_submit_ns - extent.first_submit_ns;
     workload->load_new_span_ns = (hs_time)new_span_ns;
-    workload->load_unit_ns = extent.is_whole_second ? HS_NS_PER_S : 1;
+    workload->load_unit_ns = extent.is_whole_second && new_span_ns >= HS_NS_PER_S ? HS_NS_PER_S : 1;
     new_span_ns = load_scale(workload, extent.last_submit_ns) - extent.first_submit_ns;
     workload->stats.load_before = extent.offered_load;
     workload->stats.load_after =
