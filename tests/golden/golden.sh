@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# golden.sh HSIM - schedules worked out by hand, compared to the byte. See README.md.
+set -eu
+hsim=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+check() { # NAME PLATFORM POLICY [KEY=VALUE]
+    printf 'hsim: 1\nplatform: %s\nworkload: %s/jobs.swf\npolicy: %s\n' "$2" "$here" "$3" \
+        > "$work/$1.yaml"
+    "$hsim" run "$work/$1.yaml" -q -o "$work/$1.h5" ${4:+--set "$4"}
+    "$hsim" export "$work/$1.h5" --to csv --columns trace_id,start,end,state,hosts > "$work/$1.csv"
+    diff -u "$here/expected/$1.csv" "$work/$1.csv"
+    "$hsim" inspect "$work/$1.h5" --check > "$work/$1.check" || { cat "$work/$1.check"; exit 1; }
+    "$hsim" run --verify "$work/$1.h5" > /dev/null
+}
+
+check easy '{nodes: 4, cores: 1}' easy
+check fcfs '{nodes: 4, cores: 1}' fcfs
+check interval '{nodes: 4, cores: 1}' fcfs scheduler.interval=10
+check latency '{nodes: 4, cores: 1}' fcfs scheduler.latency=2
+check nodes '{nodes: 2, cores: 2}' fcfs scheduler.allocation=nodes
+echo "golden: 5 schedules equal"
