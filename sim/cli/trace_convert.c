@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace_convert.c - `hsim trace convert` and `hsim trace generate`: a workload becomes a file. */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,25 @@ struct convert_counts {
 static const struct argp_child convert_children[] = {
     {&trace_rules_argp, 0, NULL, 0}, {&trace_transforms_argp, 0, NULL, 0}, {0}};
 
+/* A signal handler has no other way in. */
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+/* The second signal ends the process at once. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
 static enum hs_err jobs_write(struct workload *workload, const struct workload_options *options,
                               FILE *file, struct convert_counts *counts, struct hs_error *error)
 {
@@ -33,11 +53,15 @@ static enum hs_err jobs_write(struct workload *workload, const struct workload_o
         struct workload_job job;
         hs_time wait_ns;
         bool has_job;
-        int status;
         enum hs_err err = workload_next(workload, &job, &has_job, error);
 
         if (err || !has_job) {
             return err;
+        }
+        if (stop_requested) {
+            return hs_error_set(error, HS_ERR_INTERRUPTED,
+                                "Stopped after %lld jobs; the unfinished file is removed.",
+                                (long long)counts->written);
         }
         if (job.is_oversized) {
             counts->rejected++;
@@ -45,11 +69,10 @@ static enum hs_err jobs_write(struct workload *workload, const struct workload_o
         }
         /* Waits of another load would mislead. */
         wait_ns = options->load > 0 ? -1 : job.trace_wait_ns;
-        status = job.trace_status;
         if (job.cancel_ns != HS_TIME_NEVER) {
             wait_ns = job.cancel_ns - job.submit_ns;
         }
-        workload_swf_write_job(file, &job, wait_ns, status);
+        workload_swf_write_job(file, &job, wait_ns, job.trace_status);
         counts->written++;
         if (ferror(file)) {
             return HS_OK; /* reported when the output is finished */
@@ -119,9 +142,10 @@ static int convert(const struct convert_arguments *arguments)
     struct workload_output *output = NULL;
     struct convert_counts counts = {0};
     struct hs_error error = {0};
-    enum hs_err err =
-        workload_output_open(arguments->output, arguments->is_forced, stdout, &output, &error);
+    enum hs_err err;
 
+    catch_signals();
+    err = workload_output_open(arguments->output, arguments->is_forced, stdout, &output, &error);
     if (!err) {
         err = workload_open(options, &workload, &error);
     }

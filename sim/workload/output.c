@@ -208,9 +208,7 @@ static bool output_close(struct workload_output *output)
         is_written = fclose(output->file) == 0 && is_written;
         first_errno = is_written ? 0 : errno;
     }
-    if (output->is_borrowed) {
-        is_written = fflush(output->raw) == 0 && !ferror(output->raw);
-    } else if (output->raw) {
+    if (output->raw && !output->is_borrowed) {
         bool is_flushed = !ferror(output->raw);
 
         is_flushed = fclose(output->raw) == 0 && is_flushed;
@@ -236,9 +234,7 @@ static void output_free(struct workload_output *output)
 
 enum hs_err workload_output_finish(struct workload_output *output, struct hs_error *error)
 {
-    const char *place = output->is_borrowed ? "standard output"
-                        : output->part      ? output->part
-                                            : output->path;
+    const char *place = output->part ? output->part : output->path;
     enum hs_err err = HS_OK;
 
     if (!output_close(output)) {

@@ -21,7 +21,8 @@ enum hs_err workload_output_open(const char *path, bool is_forced, FILE *standar
 /* Where to write; belongs to the output. */
 FILE *workload_output_file(const struct workload_output *output);
 
-/* Flushes, checks for write errors, renames; frees the output, also when it fails. */
+/* Flushes, checks for write errors, renames; frees the output, also when it fails. The stream
+ * `standard` is left to its owner to flush and check. */
 enum hs_err workload_output_finish(struct workload_output *output,
                                    struct hs_error *error) HS_MUST_USE;
 
