@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* export.h - the parts of `hsim export`.
+ *
+ * Whole columns are read, and rows are written through a buffer of our own: a million rows a
+ * second is the aim. Jobs come in the order of the workload, by an index over the rows. */
+#ifndef HSIM_CLI_EXPORT_H
+#define HSIM_CLI_EXPORT_H
+
+#include <stdio.h>
+
+#include "result/reader.h"
+
+#define EXPORT_BUFFER 65536
+#define EXPORT_ITEM   512 /* more than any item that is put at once */
+
+/* Buffered text. Errors show in ferror of the file. */
+struct export_text {
+    FILE *file;
+    size_t length;
+    char buffer[EXPORT_BUFFER];
+};
+
+void export_flush(struct export_text *text);
+void export_char(struct export_text *text, char c);
+void export_string(struct export_text *text, const char *string);
+void export_int(struct export_text *text, int64_t value);
+/* Exact decimal seconds; -1 ns, which stands for "does not apply", as -1. */
+void export_time(struct export_text *text, hs_time time_ns);
+/* Seconds with six decimals, as Batsim writes them. */
+void export_micros(struct export_text *text, hs_time time_ns);
+/* So many significant digits, or decimals; "nan" for what does not apply. */
+void export_general(struct export_text *text, int digits, double value);
+void export_fixed(struct export_text *text, int decimals, double value);
+
+/* Columns of /jobs in memory, in the order of the workload, and the nodes of each job. */
+struct export_jobs {
+    struct result_reader *reader;
+    const struct result_table *table;
+    size_t count;
+    int64_t *order;                   /* row of the job with the k-th smallest id */
+    void *columns[JOB_COLUMNS];       /* int64_t or double; NULL: not loaded */
+    int64_t *first_node, *node_count; /* of the allocations; NULL: not loaded */
+    int64_t *first_allocation;        /* of each row; count + 1 values */
+};
+
+/* export_jobs_fini in any case. */
+enum hs_err export_jobs_init(struct export_jobs *jobs, struct result_reader *reader,
+                             struct hs_error *error) HS_MUST_USE;
+void export_jobs_fini(struct export_jobs *jobs);
+enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column,
+                             struct hs_error *error) HS_MUST_USE;
+enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *error) HS_MUST_USE;
+int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t row);
+/* "0-3 7": node indices of the job in this row. */
+void export_hosts(struct export_text *text, const struct export_jobs *jobs, int64_t row);
+
+/* `table` "jobs", "series", "allocations" or "summary"; `columns` NULL: the usual ones. */
+enum hs_err export_csv(struct result_reader *reader, const char *table, const char *columns,
+                       struct export_text *text, struct hs_error *error) HS_MUST_USE;
+enum hs_err export_batsim(struct result_reader *reader, struct export_text *text,
+                          struct hs_error *error) HS_MUST_USE;
+enum hs_err export_swf(struct result_reader *reader, FILE *file,
+                       struct hs_error *error) HS_MUST_USE;
+
+#endif

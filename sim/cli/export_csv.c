@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* export_csv.c - any table as CSV with a header. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/export.h"
+#include "result/scan.h"
+
+#define HOSTS       JOB_COLUMNS /* the column that is made from the allocations */
+#define COLUMNS_MAX 64
+
+static const size_t usual_job_columns[] = {JOB_TRACE_ID, JOB_USER, JOB_PROCS,      JOB_SUBMIT,
+                                           JOB_START,    JOB_END,  JOB_RUNTIME,    JOB_REQ_TIME,
+                                           JOB_STATE,    JOB_WAIT, JOB_TURNAROUND, JOB_BSLD};
+
+struct choice {
+    size_t columns[COLUMNS_MAX];
+    size_t count;
+};
+
+/* The sentence about a column that is not there, with all that are. */
+static enum hs_err fail_column(const struct result_table *table, const char *name, bool has_hosts,
+                               struct hs_error *error)
+{
+    const char *names[JOB_COLUMNS + 1];
+    char list[1024];
+    size_t length = 0;
+    size_t count = table->column_count;
+    const char *near;
+
+    for (size_t i = 0; i < count; i++) {
+        names[i] = table->columns[i].name;
+    }
+    if (has_hosts) {
+        names[count++] = "hosts";
+    }
+    for (size_t i = 0; i < count && length < sizeof list; i++) {
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
+    }
+    near = hs_nearest(name, names, count);
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "--columns: the table %s has no column '%s'%s%s%s. It has: %s.",
+                        table->name, name, near ? "; did you mean '" : "", near ? near : "",
+                        near ? "'?" : "", list);
+}
+
+static enum hs_err add_column(const struct result_table *table, const char *name, bool has_hosts,
+                              struct choice *choice, struct hs_error *error)
+{
+    size_t column = table->column_count + 1;
+
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (strcmp(table->columns[i].name, name) == 0) {
+            column = i;
+        }
+    }
+    if (has_hosts && strcmp(name, "hosts") == 0) {
+        column = HOSTS;
+    } else if (column > table->column_count) {
+        return fail_column(table, name, has_hosts, error);
+    }
+    if (choice->count == COLUMNS_MAX) {
+        return hs_error_set(error, HS_ERR_CONFIG, "--columns names more than %d columns.",
+                            COLUMNS_MAX);
+    }
+    choice->columns[choice->count++] = column;
+    return HS_OK;
+}
+
+/* "a,b,c" to columns of the table. */
+static enum hs_err choose_columns(const struct result_table *table, const char *list,
+                                  bool has_hosts, struct choice *choice, struct hs_error *error)
+{
+    enum hs_err code = HS_OK;
+    char *copy = strdup(list);
+    char *rest = copy;
+    char *name;
+
+    if (!copy) {
+        return hs_error_memory(error);
+    }
+    while (code == HS_OK && (name = strsep(&rest, ",")) != NULL) {
+        code = add_column(table, name + strspn(name, " "), has_hosts, choice, error);
+    }
+    free(copy);
+    return code;
+}
+
+static void put_header(struct export_text *text, const struct result_table *table,
+                       const struct choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        export_string(text, i ? "," : "");
+        export_string(text, choice->columns[i] < table->column_count
+                                ? table->columns[choice->columns[i]].name
+                                : "hosts");
+    }
+    export_char(text, '\n');
+}
+
+static void put_integer(struct export_text *text, const struct result_column *column, int64_t value)
+{
+    if (strcmp(column->unit, "ns") == 0) {
+        export_time(text, value);
+    } else if (column->type == RESULT_STATE && value >= 0 && value < RESULT_STATE_COUNT) {
+        export_string(text, result_state_name((enum result_state)value));
+    } else {
+        export_int(text, value);
+    }
+}
+
+/* Wait and turnaround are differences of exact times, and so they are exact, too. */
+static bool put_difference(struct export_text *text, const struct export_jobs *jobs, size_t column,
+                           int64_t row)
+{
+    size_t end = column == JOB_WAIT ? JOB_START : JOB_END;
+
+    if (column != JOB_WAIT && column != JOB_TURNAROUND) {
+        return false;
+    }
+    if (isnan(((const double *)jobs->columns[column])[row])) {
+        export_string(text, "nan");
+    } else {
+        export_time(text, export_jobs_int(jobs, end, row) - export_jobs_int(jobs, JOB_SUBMIT, row));
+    }
+    return true;
+}
+
+static void put_job(struct export_text *text, const struct export_jobs *jobs,
+                    const struct choice *choice, int64_t row)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        size_t column = choice->columns[i];
+
+        if (i) {
+            export_char(text, ',');
+        }
+        if (column == HOSTS) {
+            export_hosts(text, jobs, row);
+        } else if (jobs->table->columns[column].type != RESULT_F64) {
+            put_integer(text, &jobs->table->columns[column], export_jobs_int(jobs, column, row));
+        } else if (!put_difference(text, jobs, column, row)) {
+            export_general(text, 12, ((const double *)jobs->columns[column])[row]);
+        }
+    }
+    export_char(text, '\n');
+}
+
+static enum hs_err load_chosen(struct export_jobs *jobs, const struct choice *choice,
+                               struct hs_error *error)
+{
+    static const size_t of_differences[] = {JOB_SUBMIT, JOB_START, JOB_END};
+    enum hs_err code = HS_OK;
+
+    for (size_t i = 0; code == HS_OK && i < choice->count; i++) {
+        size_t column = choice->columns[i];
+
+        code = column == HOSTS ? export_jobs_load_hosts(jobs, error)
+                               : export_jobs_load(jobs, column, error);
+        for (int k = 0; code == HS_OK && k < 3 && (column == JOB_WAIT || column == JOB_TURNAROUND);
+             k++) {
+            code = export_jobs_load(jobs, of_differences[k], error);
+        }
+    }
+    return code;
+}
+
+static enum hs_err export_job_table(struct result_reader *reader, const char *columns,
+                                    struct export_text *text, struct hs_error *error)
+{
+    struct choice choice = {0};
+    struct export_jobs jobs = {0};
+    const struct result_table *table = result_reader_table(reader, "jobs");
+    enum hs_err code = HS_OK;
+
+    if (columns) {
+        code = choose_columns(table, columns, true, &choice, error);
+    } else {
+        choice.count = sizeof usual_job_columns / sizeof usual_job_columns[0];
+        memcpy(choice.columns, usual_job_columns, sizeof usual_job_columns);
+    }
+    if (code == HS_OK) {
+        code = export_jobs_init(&jobs, reader, error);
+    }
+    if (code == HS_OK) {
+        code = load_chosen(&jobs, &choice, error);
+    }
+    if (code == HS_OK) {
+        put_header(text, table, &choice);
+        for (size_t i = 0; i < jobs.count && !ferror(text->file); i++) {
+            put_job(text, &jobs, &choice, jobs.order[i]);
+        }
+    }
+    export_jobs_fini(&jobs);
+    return code;
+}
+
+/* A piece of the rows of a table that keeps its order. */
+static enum hs_err put_piece(struct result_reader *reader, const struct result_table *table,
+                             const struct choice *choice, int64_t first, size_t count,
+                             void **values, struct export_text *text, struct hs_error *error)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        size_t column = choice->columns[i];
+        enum hs_err code =
+            table->columns[column].type == RESULT_F64
+                ? result_reader_doubles(reader, table, column, first, count, values[i], error)
+                : result_reader_ints(reader, table, column, first, count, values[i], error);
+
+        if (code != HS_OK) {
+            return code;
+        }
+    }
+    for (size_t row = 0; row < count; row++) {
+        for (size_t i = 0; i < choice->count; i++) {
+            const struct result_column *column = &table->columns[choice->columns[i]];
+
+            if (i) {
+                export_char(text, ',');
+            }
+            if (column->type == RESULT_F64) {
+                export_general(text, 12, ((const double *)values[i])[row]);
+            } else {
+                put_integer(text, column, ((const int64_t *)values[i])[row]);
+            }
+        }
+        export_char(text, '\n');
+    }
+    return HS_OK;
+}
+
+static enum hs_err export_plain_table(struct result_reader *reader, const char *name,
+                                      const char *columns, struct export_text *text,
+                                      struct hs_error *error)
+{
+    const struct result_table *table = result_reader_table(reader, name);
+    int64_t rows = result_reader_rows(reader, table);
+    struct choice choice = {0};
+    void *values[COLUMNS_MAX] = {NULL};
+    enum hs_err code = HS_OK;
+
+    if (!table) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the file has no table %s. Run the experiment with output: {%s}.",
+                            result_reader_path(reader), name,
+                            strcmp(name, "series") == 0 ? "series: events" : "allocations: true");
+    }
+    if (columns) {
+        code = choose_columns(table, columns, false, &choice, error);
+    } else {
+        for (; choice.count < table->column_count; choice.count++) {
+            choice.columns[choice.count] = choice.count;
+        }
+    }
+    for (size_t i = 0; code == HS_OK && i < choice.count; i++) {
+        values[i] = malloc(RESULT_READER_ROWS * sizeof(int64_t));
+        code = values[i] ? HS_OK : hs_error_memory(error);
+    }
+    if (code == HS_OK) {
+        put_header(text, table, &choice);
+    }
+    for (int64_t row = 0; code == HS_OK && row < rows && !ferror(text->file);
+         row += RESULT_READER_ROWS) {
+        size_t count = rows - row < RESULT_READER_ROWS ? (size_t)(rows - row) : RESULT_READER_ROWS;
+
+        code = put_piece(reader, table, &choice, row, count, values, text, error);
+    }
+    for (size_t i = 0; i < choice.count; i++) {
+        free(values[i]);
+    }
+    return code;
+}
+
+static enum hs_err export_summary(struct result_reader *reader, const char *columns,
+                                  struct export_text *text, struct hs_error *error)
+{
+    struct result_summary summary;
+    enum hs_err code;
+
+    if (columns) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "--columns does not go with --table summary, whose columns are name, "
+                            "value, unit and n.");
+    }
+    code = result_reader_summary(reader, &summary, error);
+    if (code != HS_OK) {
+        return code;
+    }
+    export_string(text, "name,value,unit,n\n");
+    for (size_t i = 0; i < summary.metric_count; i++) {
+        export_string(text, summary.metrics[i].name);
+        export_char(text, ',');
+        export_general(text, 17, summary.metrics[i].value);
+        export_char(text, ',');
+        export_string(text, summary.metrics[i].unit);
+        export_char(text, ',');
+        export_int(text, summary.metrics[i].count);
+        export_char(text, '\n');
+    }
+    result_summary_fini(&summary);
+    return HS_OK;
+}
+
+enum hs_err export_csv(struct result_reader *reader, const char *table, const char *columns,
+                       struct export_text *text, struct hs_error *error)
+{
+    if (strcmp(table, "jobs") == 0) {
+        return export_job_table(reader, columns, text, error);
+    }
+    if (strcmp(table, "summary") == 0) {
+        return export_summary(reader, columns, text, error);
+    }
+    return export_plain_table(reader, table, columns, text, error);
+}

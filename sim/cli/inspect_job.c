@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inspect_job.c - the life of a job, in sentences. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/inspect.h"
+#include "result/scan.h"
+
+enum { ID, TRACE_ID, USER, PROCS, SUBMIT, ELIGIBLE, START, END, REQ, STATE, RUNTIME, COLUMNS };
+static const size_t columns[COLUMNS] = {JOB_ID,       JOB_TRACE_ID, JOB_USER,   JOB_PROCS,
+                                        JOB_SUBMIT,   JOB_ELIGIBLE, JOB_START,  JOB_END,
+                                        JOB_REQ_TIME, JOB_STATE,    JOB_RUNTIME};
+
+struct life {
+    int64_t values[COLUMNS];
+    int64_t waiting, waiting_procs; /* when it came */
+    int64_t running;
+    int64_t overtaken; /* came later, started earlier */
+};
+
+/* Until when a job waited; INT64_MAX: it still waits, -1: it never did. */
+static hs_time wait_end(const int64_t *job)
+{
+    if (job[STATE] == RESULT_REJECTED) {
+        return -1;
+    }
+    if (job[START] >= 0) {
+        return job[START];
+    }
+    return job[END] >= 0 ? job[END] : INT64_MAX;
+}
+
+/* What another job meant to this one. */
+static void meet(struct life *life, const int64_t *other)
+{
+    hs_time now = life->values[ELIGIBLE];
+    bool is_earlier =
+        other[ELIGIBLE] < now || (other[ELIGIBLE] == now && other[ID] < life->values[ID]);
+
+    if (other[ID] == life->values[ID]) {
+        return;
+    }
+    if (is_earlier && wait_end(other) > now) {
+        life->waiting++;
+        life->waiting_procs += other[PROCS];
+    }
+    if (other[START] >= 0 && other[START] <= now && (other[END] > now || other[END] < 0)) {
+        life->running++;
+    }
+    if (!is_earlier && other[START] >= 0 && other[START] < wait_end(life->values)) {
+        life->overtaken++;
+    }
+}
+
+/* Calls meet for every job, or only finds the jobs with the id. */
+static enum hs_err walk(struct result_scan *scan, int64_t trace_id, struct life **lives,
+                        size_t *count, bool is_finding, struct hs_error *error)
+{
+    for (int64_t row = 0; row < scan->rows; row++) {
+        int64_t values[COLUMNS];
+        size_t index = 0;
+        enum hs_err code = result_scan_load(scan, row, &index, error);
+
+        if (code != HS_OK) {
+            return code;
+        }
+        for (int i = 0; i < COLUMNS; i++) {
+            values[i] = scan->values[i][index];
+        }
+        if (is_finding && values[TRACE_ID] == trace_id) {
+            struct life *more = realloc(*lives, (*count + 1) * sizeof **lives);
+
+            if (!more) {
+                return hs_error_memory(error);
+            }
+            *lives = more;
+            more[*count] = (struct life){0};
+            memcpy(more[(*count)++].values, values, sizeof values);
+        }
+        for (size_t i = 0; !is_finding && i < *count; i++) {
+            meet(&(*lives)[i], values);
+        }
+    }
+    return HS_OK;
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Exact, and a rounded form of what is long. */
+static void print_duration(hs_time time_ns)
+{
+    char exact[HS_TIME_TEXT_MAX];
+    char rounded[32];
+
+    (void)hs_time_format(time_ns, exact);
+    (void)printf("%s s", exact);
+    if (time_ns >= 60 * HS_NS_PER_S) {
+        inspect_duration((double)time_ns / 1e9, rounded);
+        (void)printf(" (%s)", rounded);
+    }
+}
+
+static void print_time(hs_time time_ns)
+{
+    char exact[HS_TIME_TEXT_MAX];
+
+    (void)hs_time_format(time_ns, exact);
+    (void)printf("%s s", exact);
+}
+
+/* " on nodes 0-3 7". */
+static enum hs_err print_nodes(struct result_reader *reader, int64_t id, struct hs_error *error)
+{
+    static const size_t wanted[] = {ALLOCATION_JOB, ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT};
+    struct result_scan scan;
+    bool is_first = true;
+    enum hs_err code = result_scan_init(&scan, reader, result_reader_table(reader, "allocations"),
+                                        wanted, 3, error);
+
+    for (int64_t row = 0; code == HS_OK && row < scan.rows; row++) {
+        size_t i = 0;
+
+        code = result_scan_load(&scan, row, &i, error);
+        if (code != HS_OK || scan.values[0][i] != id) {
+            continue;
+        }
+        (void)printf("%s %" PRId64, is_first ? " on nodes" : "", scan.values[1][i]);
+        if (scan.values[2][i] > 1) {
+            (void)printf("-%" PRId64, scan.values[1][i] + scan.values[2][i] - 1);
+        }
+        is_first = false;
+    }
+    result_scan_fini(&scan);
+    return code;
+}
+
+static void print_arrival(const struct life *life)
+{
+    const int64_t *job = life->values;
+
+    (void)printf("Job %" PRId64 " (number %" PRId64 " of the workload", job[TRACE_ID], job[ID]);
+    if (job[USER] >= 0) {
+        (void)printf(", user %" PRId64, job[USER]);
+    }
+    (void)printf(") asked for %" PRId64 " processor%s", job[PROCS], plural(job[PROCS]));
+    if (job[REQ] >= 0) {
+        (void)printf(" and ");
+        print_duration(job[REQ]);
+    }
+    (void)printf(".\nIt was submitted at ");
+    print_time(job[SUBMIT]);
+    if (job[ELIGIBLE] > job[SUBMIT]) {
+        (void)printf(" and could start from ");
+        print_time(job[ELIGIBLE]);
+    }
+    if (job[STATE] == RESULT_REJECTED) {
+        (void)printf(", and rejected: it can never run on this machine.\n");
+        return;
+    }
+    (void)printf(". Then %" PRId64 " job%s waited before it", life->waiting, plural(life->waiting));
+    if (life->waiting) {
+        (void)printf(", for %" PRId64 " processor%s,", life->waiting_procs,
+                     plural(life->waiting_procs));
+    }
+    (void)printf(" and %" PRId64 " ran.\n", life->running);
+}
+
+static enum hs_err print_start(struct result_reader *reader, const struct life *life,
+                               struct hs_error *error)
+{
+    const int64_t *job = life->values;
+    enum hs_err code;
+
+    if (job[START] == job[ELIGIBLE]) {
+        (void)printf("It started at once");
+    } else {
+        (void)printf("It started at ");
+        print_time(job[START]);
+        (void)printf(", after a wait of ");
+        print_duration(job[START] - job[SUBMIT]);
+        if (!result_reader_table(reader, "allocations")) {
+            (void)printf(" (the file does not say on which nodes)");
+        }
+    }
+    code = print_nodes(reader, job[ID], error);
+    if (life->overtaken) {
+        (void)printf("; %" PRId64 " job%s that came later had started before it", life->overtaken,
+                     plural(life->overtaken));
+    }
+    (void)printf(".\n");
+    return code;
+}
+
+static void print_end(const int64_t *job)
+{
+    if (job[END] < 0) {
+        (void)printf(job[START] >= 0 ? "It was still running when the run was cut off.\n"
+                                     : "It was still waiting when the run was cut off.\n");
+        return;
+    }
+    if (job[START] < 0) {
+        (void)printf("It was cancelled at ");
+        print_time(job[END]);
+        (void)printf(" while it waited, after ");
+        print_duration(job[END] - job[SUBMIT]);
+        (void)printf(".\n");
+        return;
+    }
+    (void)printf("It ended at ");
+    print_time(job[END]);
+    (void)printf(" after a run of ");
+    print_duration(job[END] - job[START]);
+    switch ((enum result_state)job[STATE]) {
+    case RESULT_FINISHED:
+        (void)printf(": finished.\n");
+        break;
+    case RESULT_KILLED:
+        (void)printf(": killed, because its requested time was over.\n");
+        break;
+    case RESULT_CANCELLED:
+        (void)printf(": cancelled by its user.\n");
+        break;
+    case RESULT_REJECTED:
+    case RESULT_UNFINISHED:
+        (void)printf(".\n");
+        break;
+    }
+}
+
+static enum hs_err print_life(struct result_reader *reader, const struct life *life,
+                              struct hs_error *error)
+{
+    const int64_t *job = life->values;
+    enum hs_err code = HS_OK;
+
+    print_arrival(life);
+    if (job[STATE] == RESULT_REJECTED) {
+        return HS_OK;
+    }
+    if (job[START] >= 0) {
+        code = print_start(reader, life, error);
+    }
+    print_end(job);
+    return code;
+}
+
+enum hs_err inspect_job(struct result_reader *reader, int64_t trace_id, struct hs_error *error)
+{
+    struct result_scan scan;
+    struct life *lives = NULL;
+    size_t count = 0;
+    enum hs_err code = result_scan_init(&scan, reader, result_reader_table(reader, "jobs"), columns,
+                                        COLUMNS, error);
+
+    if (code == HS_OK) {
+        code = walk(&scan, trace_id, &lives, &count, true, error);
+    }
+    if (code == HS_OK && count == 0) {
+        code = hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: there is no job %" PRId64 " among its %" PRId64 " jobs. "
+                            "`hsim export FILE --to csv --columns trace_id` lists them.",
+                            result_reader_path(reader), trace_id, scan.rows);
+    }
+    if (code == HS_OK) {
+        code = walk(&scan, trace_id, &lives, &count, false, error);
+    }
+    for (size_t i = 0; code == HS_OK && i < count; i++) {
+        (void)fputs(i ? "\n" : "", stdout);
+        code = print_life(reader, &lives[i], error);
+    }
+    free(lives);
+    result_scan_fini(&scan);
+    return code;
+}
