@@ -158,7 +158,8 @@ static const struct argp_option rules_options[] = {
     {"zero", KEY_ZERO, "HOW", 0, "Run time 0: keep (default), one-second, or drop", 0},
     {"oversized", KEY_OVERSIZED, "HOW", 0,
      "More processors than the machine: reject (default) or clamp", 0},
-    {"cancelled", KEY_CANCELLED, "HOW", 0, "Cancelled while waiting: replay (default) or drop", 0},
+    {"cancellations", KEY_CANCELLED, "HOW", 0, "Cancelled while waiting: replay (default) or drop",
+     0},
     {"memory", KEY_MEMORY, "FIELD", 0, "Memory: ignore (default), requested, or used", 0},
     {"strict", KEY_STRICT, NULL, 0, "A row that cannot be read is an error, not a count", 0},
     {"sort-window", KEY_SORT_WINDOW, "N", 0,
@@ -191,7 +192,8 @@ static int rules_word(struct argp_state *state, int key, const char *text,
             (enum workload_oversized)parse_word(state, "oversized", text, oversizes, 2);
         return 0;
     case KEY_CANCELLED:
-        workload->cancel = (enum workload_cancel)parse_word(state, "cancelled", text, cancels, 2);
+        workload->cancel =
+            (enum workload_cancel)parse_word(state, "cancellations", text, cancels, 2);
         return 0;
     case KEY_MEMORY:
         workload->memory = (enum workload_memory)parse_word(state, "memory", text, memories, 3);

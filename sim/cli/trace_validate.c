@@ -90,7 +90,7 @@ static int64_t warnings_print(const char *path, const struct workload_summary *s
         {&stats->oversized, "jobs larger than the machine",
          "A run rejects them, or clamps them (oversized: clamp)."},
         {&stats->cancelled, "jobs cancelled while waiting",
-         "A run replays the cancellations, or leaves these jobs out (cancelled: drop)."},
+         "A run replays the cancellations, or leaves these jobs out (cancellations: drop)."},
         {&stats->zero, "jobs of zero length",
          "A run keeps them; see zero: one-second and zero: drop."},
         {&stats->missing, "jobs without requested time",

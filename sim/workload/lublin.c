@@ -17,7 +17,6 @@
 #define LN_RUN_MAX   12
 #define LN_GAP_MAX   13
 #define DRAWS_MAX    1000 /* of a truncated variable; then its bound is taken */
-#define ARRIVAL_MAX  9000000000.0
 #define STREAM_COUNT 3
 
 enum stream { STREAM_ARRIVAL, STREAM_SIZE, STREAM_RUN };
@@ -120,7 +119,7 @@ enum hs_err lublin_create(const struct workload_options *options, struct lublin 
     if (!weights_prepare(created)) {
         lublin_destroy(created);
         return hs_error_set(error, HS_ERR_CONFIG,
-                            "Workload options lublin.a_num %.10g and lublin.b_num %.10g leave no "
+                            "Options workload.generate.a_num %.10g and b_num %.10g leave no "
                             "arrivals within a day; their product, the mean, is a half-hour slot "
                             "between 11 and 58.",
                             options->lublin.a_num, options->lublin.b_num);
@@ -218,13 +217,13 @@ enum hs_err lublin_next(struct lublin *lublin, struct swf_record *record, bool *
         return HS_OK;
     }
     arrival_s = arrival_draw_s(lublin);
-    if (arrival_s > ARRIVAL_MAX) {
+    if (arrival_s > (double)SWF_SUBMIT_MAX_S) {
         *has_record = false;
         return hs_error_set(error, HS_ERR_CONFIG,
-                            "The generated submit times pass %.0f s at job %lld, more than a "
+                            "The generated submit times pass %lld s at job %lld, more than a "
                             "trace can hold. Ask for fewer jobs, or make the gaps shorter "
-                            "(lublin.a_arrival, lublin.b_arrival).",
-                            ARRIVAL_MAX, (long long)lublin->jobs_done + 1);
+                            "(generate.a_arrival, generate.b_arrival).",
+                            (long long)SWF_SUBMIT_MAX_S, (long long)lublin->jobs_done + 1);
     }
     for (int i = 0; i < SWF_FIELD_COUNT; i++) {
         record->value[i] = -1;

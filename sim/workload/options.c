@@ -43,7 +43,7 @@ void workload_options_defaults(struct workload_options *options)
 static enum hs_err wrong(struct hs_error *error, const char *option, double value,
                          const char *allowed)
 {
-    return hs_error_set(error, HS_ERR_CONFIG, "Workload option %s is %.10g; %s.", option, value,
+    return hs_error_set(error, HS_ERR_CONFIG, "Option workload.%s is %.10g; %s.", option, value,
                         allowed);
 }
 
@@ -70,26 +70,26 @@ static enum hs_err lublin_check(const struct workload_options *options, struct h
                     {"arrival_ratio", lublin->arrival_ratio}};
 
     if (lublin->jobs < 1) {
-        return wrong(error, "lublin.jobs", (double)lublin->jobs, "at least 1 job is due");
+        return wrong(error, "generate.jobs", (double)lublin->jobs, "at least 1 job is due");
     }
     if (nodes < 1 || nodes > INT32_MAX) {
-        return wrong(error, "lublin.nodes", (double)nodes,
+        return wrong(error, "generate.nodes", (double)nodes,
                      "1 to 2147483647 is allowed (0: the processors of the platform)");
     }
     if (!is_probability(lublin->serial_probability) ||
         !is_probability(lublin->power2_probability) ||
         !is_probability(lublin->serial_probability + lublin->power2_probability)) {
-        return wrong(error, "lublin.serial_probability + lublin.power2_probability",
+        return wrong(error, "generate.serial_probability + generate.power2_probability",
                      lublin->serial_probability + lublin->power2_probability,
                      "each and their sum lie in 0 to 1");
     }
     if (!is_probability(lublin->u_probability)) {
-        return wrong(error, "lublin.u_probability", lublin->u_probability, "0 to 1 is allowed");
+        return wrong(error, "generate.u_probability", lublin->u_probability, "0 to 1 is allowed");
     }
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
         if (!(positive[i].value > 0) || !isfinite(positive[i].value)) {
             return hs_error_set(error, HS_ERR_CONFIG,
-                                "Workload option lublin.%s is %.10g; a number above 0 is due.",
+                                "Option workload.generate.%s is %.10g; a number above 0 is due.",
                                 positive[i].name, positive[i].value);
         }
     }
@@ -97,11 +97,11 @@ static enum hs_err lublin_check(const struct workload_options *options, struct h
         lublin->u_low > 31 || lublin->u_high > 31 || !isfinite(lublin->u_med_offset) ||
         !isfinite(lublin->pa) || !isfinite(lublin->pb)) {
         return hs_error_set(error, HS_ERR_CONFIG,
-                            "Workload options lublin.u_low, u_med_offset and u_high are log2 of "
+                            "Options workload.generate.u_low, u_med_offset and u_high are log2 of "
                             "sizes, 0 to 31; pa and pb are finite numbers.");
     }
     if (lublin->start_ns < 0 || lublin->start_ns > SWF_TIME_MAX_NS) {
-        return wrong(error, "lublin.start", (double)lublin->start_ns / (double)HS_NS_PER_S,
+        return wrong(error, "generate.start", (double)lublin->start_ns / (double)HS_NS_PER_S,
                      "0 to 3000000000 s is allowed");
     }
     return HS_OK;

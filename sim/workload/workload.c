@@ -16,9 +16,7 @@
 #include "workload/rules.h"
 #include "workload/tally.h"
 
-/* Transformed times stay below this, so that a run time can be added. */
-#define SUBMIT_LIMIT_NS (INT64_C(9000000000) * HS_NS_PER_S)
-#define PARTS_PER_UNIT  INT64_C(1000000000) /* loads and factors are rounded to 1e-9 */
+#define PARTS_PER_UNIT INT64_C(1000000000) /* loads and factors are rounded to 1e-9 */
 
 struct workload {
     struct workload_options options;
@@ -222,15 +220,18 @@ static enum hs_err sorted_next(struct workload *workload, struct workload_job *j
     return err;
 }
 
-/* A list that is not given lets all pass. */
+/* A list that is not given, or empty, lets all pass. */
 static bool is_listed(int32_t number, const int32_t *list, size_t count)
 {
-    for (size_t i = 0; list && i < count; i++) {
+    if (!list || count == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
         if (list[i] == number) {
             return true;
         }
     }
-    return list == NULL;
+    return false;
 }
 
 static bool filter_passes(const struct workload_options *options, const struct workload_job *job)
@@ -248,28 +249,30 @@ static bool filter_passes(const struct workload_options *options, const struct w
            is_listed(job->partition, options->filter.partitions, options->filter.partition_count);
 }
 
-/* Moves a job to another submit time; a cancellation keeps its distance. */
+/* A cancellation keeps its distance, which is a wait time and so small enough to be added. */
+static void job_place(struct workload_job *job, hs_time submit_ns)
+{
+    if (job->cancel_ns != HS_TIME_NEVER) {
+        job->cancel_ns = submit_ns + (job->cancel_ns - job->submit_ns);
+    }
+    job->submit_ns = submit_ns;
+}
+
+/* Moves a job to another submit time, if that can be. */
 static enum hs_err job_move(const struct workload *workload, struct workload_job *job,
                             hs_int128 submit_ns, struct hs_error *error)
 {
-    hs_int128 move = submit_ns - job->submit_ns;
-
-    if (submit_ns < 0 || submit_ns > SUBMIT_LIMIT_NS) {
+    if (submit_ns < 0 || submit_ns > SWF_SUBMIT_MAX_NS) {
         char from[HS_TIME_TEXT_MAX];
 
         (void)hs_time_format(job->submit_ns, from);
         return hs_error_set(error, HS_ERR_CONFIG,
                             "%s:%lld: job %lld, submitted at %s s, would be moved to %.0f s; times "
-                            "lie in 0 to 9000000000 s. Choose another shift or load.",
+                            "lie in 0 to 6000000000 s. Choose another shift or load.",
                             workload->label, (long long)job->line, (long long)job->trace_id, from,
                             (double)submit_ns / (double)HS_NS_PER_S);
     }
-    job->submit_ns = (hs_time)submit_ns;
-    if (job->cancel_ns != HS_TIME_NEVER) {
-        hs_int128 cancel_ns = job->cancel_ns + move;
-
-        job->cancel_ns = cancel_ns < HS_TIME_NEVER ? (hs_time)cancel_ns : HS_TIME_NEVER - 1;
-    }
+    job_place(job, (hs_time)submit_ns);
     return HS_OK;
 }
 
@@ -374,14 +377,10 @@ static void shake_apply(const struct workload *workload, struct workload_job *jo
     uint64_t bits = workload_random_bits(workload->options.seed, "shake",
                                          (uint64_t)(workload->transformed - 1));
     hs_time move = (hs_time)workload_random_below(bits, 2 * steps + 1) * unit - bound;
+    hs_time submit_ns = job->submit_ns + move;
 
-    move = move < -job->submit_ns ? -job->submit_ns : move;
-    job->submit_ns += move;
-    if (job->cancel_ns != HS_TIME_NEVER) {
-        hs_int128 cancel_ns = (hs_int128)job->cancel_ns + move;
-
-        job->cancel_ns = cancel_ns < HS_TIME_NEVER ? (hs_time)cancel_ns : HS_TIME_NEVER - 1;
-    }
+    submit_ns = submit_ns < 0 ? 0 : submit_ns;
+    job_place(job, submit_ns < SWF_SUBMIT_MAX_NS ? submit_ns : SWF_SUBMIT_MAX_NS);
 }
 
 /* A shaken job may leave when no job still to come can be shaken to before it. */
@@ -554,10 +553,10 @@ static enum hs_err load_prepare(struct workload *workload, struct hs_error *erro
     /* area x 10^9 / rate without overflow. */
     new_span_ns = extent.area / rate * PARTS_PER_UNIT +
                   (extent.area % rate * PARTS_PER_UNIT + rate / 2) / rate;
-    if (new_span_ns > SUBMIT_LIMIT_NS || new_span_ns < 1) {
+    if (new_span_ns > SWF_SUBMIT_MAX_NS || new_span_ns < 1) {
         return hs_error_set(error, HS_ERR_CONFIG,
                             "%s: a load of %.10g would make the trace span %.10g s; 1 ns to "
-                            "9000000000 s is possible. Its load is %.6g as it is.",
+                            "6000000000 s is possible. Its load is %.6g as it is.",
                             workload->label, workload->options.load,
                             (double)new_span_ns / (double)HS_NS_PER_S, extent.offered_load);
     }

@@ -12,7 +12,8 @@
 #include "hs/base.h"
 #include "hs/demand.h"
 
-/* One job, as read and after the rules of the replay. Missing numbers are -1. */
+/* One job, as read and after the rules of the replay. Missing numbers are -1. Submit times
+ * are at most 6e9 s, durations 3e9 s, so that submit + wait and submit + run fit hs_time. */
 struct workload_job {
     int64_t id;              /* 0-based number in the stream; unique */
     int64_t trace_id;        /* as in the trace */
@@ -50,8 +51,8 @@ enum workload_estimate {
     WORKLOAD_ESTIMATE_FACTOR
 };
 
-/* Parameters of the Lublin-Feitelson model (JPDC 63, 2003); the values of the paper's batch
- * class are the defaults (workload_lublin_defaults). */
+/* Parameters of the Lublin-Feitelson model (JPDC 63, 2003); the defaults are the values that were
+ * fitted to all jobs, batch and interactive together (workload_lublin_defaults). */
 struct workload_lublin {
     int64_t jobs;
     int64_t nodes; /* largest size; 0: the machine's processors */

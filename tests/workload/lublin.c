@@ -381,7 +381,7 @@ static void test_refused(void)
         options.lublin.u_low = i == 7 ? -1 : 0.8;
         options.lublin.start_ns = i == 8 ? -1 : 0;
         CHECK_INT(workload_open(&options, &workload, &error), HS_ERR_CONFIG);
-        CHECK_HAS(error.text, "lublin.");
+        CHECK_HAS(error.text, "workload.generate.");
     }
     /* Gaps of ever 2 x 10^5 s: past the end of time. */
     options_set(&options, 1);

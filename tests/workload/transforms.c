@@ -51,6 +51,9 @@ static void test_filter(void)
         options.filter.user_count = options.filter.queue_count = options.filter.partition_count = 2;
         CHECK_INT(ids(), 25);
     }
+    options.filter.partition_count = 0; /* an empty list is none */
+    CHECK_INT(ids(), 123456);
+    options.filter.partition_count = 2;
     options.filter.max_procs = 1;
     CHECK_INT(ids(), 0);
     CHECK_INT(stream.err, HS_ERR_CONFIG);
