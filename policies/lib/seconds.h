@@ -28,7 +28,9 @@ static inline double hp_waited_s(const struct hs_view *view, const struct hs_job
 /* a + b, where HS_TIME_NEVER is infinity. */
 static inline hs_time hp_time_add(hs_time a, hs_time b)
 {
-    return a >= HS_TIME_NEVER - b ? HS_TIME_NEVER : a + b;
+    bool is_never = a == HS_TIME_NEVER || b == HS_TIME_NEVER || (b > 0 && a >= HS_TIME_NEVER - b);
+
+    return is_never ? HS_TIME_NEVER : a + b;
 }
 
 #endif

@@ -234,11 +234,7 @@ static void confirm_start(struct hs_sched *sched, struct hsi_job *job)
     if (job->pub.start_ns != sched->now) {
         hsi_running_remove(sched, job);
         job->pub.start_ns = sched->now;
-        if (job->pub.expected_end_ns != HS_TIME_NEVER) {
-            job->pub.expected_end_ns = job->pub.walltime_ns >= HS_TIME_NEVER - sched->now
-                                           ? HS_TIME_NEVER
-                                           : sched->now + job->pub.walltime_ns;
-        }
+        job->pub.expected_end_ns = hsi_expected_end(sched->now, job->pub.walltime_ns);
         hsi_running_insert(sched, job);
     }
     hsi_running_confirm(sched, job);

@@ -150,6 +150,14 @@ struct hs_sched {
     char text[256]; /* refusal of the last event */
 };
 
+/* The expected end of a job of this walltime; HS_TIME_NEVER if there is none. */
+static inline hs_time hsi_expected_end(hs_time start, hs_time walltime)
+{
+    bool is_endless = walltime == HS_TIME_NEVER || (start > 0 && walltime >= HS_TIME_NEVER - start);
+
+    return is_endless ? HS_TIME_NEVER : start + walltime;
+}
+
 static inline struct hsi_job *hsi_job_at(const struct hs_sched *sched, uint32_t slot)
 {
     return &sched->jobs.chunks[slot >> HSI_CHUNK_SHIFT][slot & (HSI_CHUNK_JOBS - 1)];

@@ -55,7 +55,8 @@ static enum hs_err calendar_start(struct engine *engine, hs_time now, uint32_t t
         return hs_error_memory(error);
     }
     HS_ASSERT(self->live[token] == NOT_RUNNING);
-    if (work->duration_ns >= HS_TIME_NEVER - now) {
+    if (work->duration_ns == HS_TIME_NEVER ||
+        (now > 0 && work->duration_ns >= HS_TIME_NEVER - now)) {
         return HS_OK; /* ends only by cancellation */
     }
     if (!calendar_push(&self->calendar, now + work->duration_ns, 0, token, &self->live[token])) {
