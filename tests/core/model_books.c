@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_books.c - an independent count of what the core's allocations hold. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "model_books.h"
+
+void books_open(struct drive *drive)
+{
+    const struct model_case *model = drive->model;
+
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        drive->free_milli[node] = model->cores_milli[node];
+        drive->free_bytes[node] = model->mem_bytes[node];
+    }
+    for (uint32_t job = 0; job < model->job_count; job++) {
+        drive->outcome->first_ns[job] = MODEL_NO_TIME;
+        drive->outcome->start_ns[job] = MODEL_NO_TIME;
+        drive->outcome->end_ns[job] = MODEL_NO_TIME;
+        if (model->jobs[job].demand.flags & HS_DEMAND_EXCLUSIVE) {
+            drive->outcome->is_exclusive = true;
+        }
+    }
+}
+
+uint32_t books_node_tasks(const struct model_case *model, uint32_t job, uint32_t node,
+                          int64_t free_milli, int64_t free_bytes, uint32_t holders, bool is_whole)
+{
+    const struct hs_demand *demand = &model->jobs[job].demand;
+    uint32_t tasks = 0;
+
+    if (is_whole || ((demand->flags & HS_DEMAND_EXCLUSIVE) && holders > 0)) {
+        return 0;
+    }
+    while (tasks < demand->tasks && free_milli >= demand->cores_milli &&
+           (model->mem_bytes[node] == HS_MEM_UNLIMITED || free_bytes >= demand->mem_bytes)) {
+        free_milli -= demand->cores_milli;
+        free_bytes -= demand->mem_bytes;
+        tasks++;
+    }
+    if (demand->tasks_per_node > 0 && tasks > demand->tasks_per_node) {
+        tasks = demand->tasks_per_node;
+    }
+    if ((demand->flags & HS_DEMAND_SPREAD) && tasks > 1) {
+        tasks = 1;
+    }
+    return tasks;
+}
+
+/* Spreads the spans over outcome->tasks; are they well formed? */
+static bool read_spans(struct drive *drive, uint32_t job, const struct hs_alloc *alloc)
+{
+    const struct hs_demand *demand = &drive->model->jobs[job].demand;
+    uint32_t *tasks = drive->outcome->tasks[job];
+    bool is_exclusive = (demand->flags & HS_DEMAND_EXCLUSIVE) != 0;
+    uint32_t beyond = 0;
+    uint32_t total = 0;
+    uint32_t nodes = 0;
+
+    memset(tasks, 0, sizeof(drive->outcome->tasks[job]));
+    if (!alloc || alloc->alternative != 0 || alloc->device_count != 0 ||
+        alloc->is_exclusive != is_exclusive) {
+        return drive_complain(drive, "a strange allocation for job %" PRIu32, job);
+    }
+    for (uint32_t i = 0; i < alloc->span_count; i++) {
+        const struct hs_span *span = &alloc->spans[i];
+
+        if (span->first_node < beyond || span->node_count == 0 || span->tasks == 0 ||
+            span->first_node + span->node_count > drive->model->node_count) {
+            return drive_complain(drive, "spans of job %" PRIu32 " out of order", job);
+        }
+        beyond = span->first_node + span->node_count;
+        for (uint32_t node = span->first_node; node < beyond; node++) {
+            tasks[node] = span->tasks;
+            total += span->tasks;
+            nodes++;
+        }
+    }
+    if (total != demand->tasks) {
+        return drive_complain(drive, "job %" PRIu32 " gets %" PRIu32 " tasks, not %" PRIu32, job,
+                              total, demand->tasks);
+    }
+    if ((demand->flags & HS_DEMAND_SAME_NODE) && nodes != 1) {
+        return drive_complain(drive, "job %" PRIu32 " is not on one node", job);
+    }
+    if ((demand->flags & HS_DEMAND_CONTIGUOUS) && beyond - alloc->spans[0].first_node != nodes) {
+        return drive_complain(drive, "job %" PRIu32 " is not on neighbouring nodes", job);
+    }
+    return true;
+}
+
+bool books_take(struct drive *drive, uint32_t job, const struct hs_alloc *alloc)
+{
+    const struct hs_demand *demand = &drive->model->jobs[job].demand;
+
+    if (!read_spans(drive, job, alloc)) {
+        return false;
+    }
+    for (uint32_t node = 0; node < drive->model->node_count; node++) {
+        uint32_t tasks = drive->outcome->tasks[job][node];
+
+        if (tasks == 0) {
+            continue;
+        }
+        if (tasks > books_node_tasks(drive->model, job, node, drive->free_milli[node],
+                                     drive->free_bytes[node], drive->holders[node],
+                                     drive->is_whole[node])) {
+            return drive_complain(drive, "job %" PRIu32 " overcommits node %" PRIu32, job, node);
+        }
+        drive->free_milli[node] -= demand->cores_milli * tasks;
+        if (drive->model->mem_bytes[node] != HS_MEM_UNLIMITED) {
+            drive->free_bytes[node] -= demand->mem_bytes * tasks;
+        }
+        drive->holders[node]++;
+        drive->is_whole[node] = alloc->is_exclusive;
+    }
+    return true;
+}
+
+void books_release(struct drive *drive, uint32_t job)
+{
+    const struct hs_demand *demand = &drive->model->jobs[job].demand;
+
+    for (uint32_t node = 0; node < drive->model->node_count; node++) {
+        uint32_t tasks = drive->outcome->tasks[job][node];
+
+        if (tasks == 0) {
+            continue;
+        }
+        drive->free_milli[node] += demand->cores_milli * tasks;
+        if (drive->model->mem_bytes[node] != HS_MEM_UNLIMITED) {
+            drive->free_bytes[node] += demand->mem_bytes * tasks;
+        }
+        drive->holders[node]--;
+        drive->is_whole[node] = false;
+    }
+}
+
+bool books_agree(struct drive *drive)
+{
+    struct hs_sched_stats stats = hs_sched_stats(drive->sched);
+    struct hs_sched_stats own = {0};
+
+    for (uint32_t job = 0; job < drive->model->job_count; job++) {
+        const struct model_job *it = &drive->model->jobs[job];
+
+        if (drive->state[job] == DRIVE_WAITING) {
+            own.pending_jobs++;
+            own.pending_procs += it->procs;
+        } else if (drive->state[job] == DRIVE_HOLDING && !drive->is_confirmed[job]) {
+            own.starting_jobs++;
+            own.starting_procs += it->procs;
+        } else if (drive->state[job] == DRIVE_HOLDING) {
+            own.running_jobs++;
+            own.alloc_milli += it->demand.cores_milli * it->demand.tasks;
+        }
+    }
+    if (own.pending_jobs != stats.pending_jobs || own.pending_procs != stats.pending_procs ||
+        own.starting_jobs != stats.starting_jobs || own.starting_procs != stats.starting_procs ||
+        own.running_jobs != stats.running_jobs ||
+        (!drive->outcome->is_exclusive && own.alloc_milli != stats.alloc_milli)) {
+        return drive_complain(drive,
+                              "the core counts %" PRId64 " pending (%" PRId64
+                              " processors), %" PRId64 " starting (%" PRId64 "), %" PRId64
+                              " running, %" PRId64 " thousandths of cores; it is %" PRId64
+                              " (%" PRId64 "), %" PRId64 " (%" PRId64 "), %" PRId64 ", %" PRId64,
+                              stats.pending_jobs, stats.pending_procs, stats.starting_jobs,
+                              stats.starting_procs, stats.running_jobs, stats.alloc_milli,
+                              own.pending_jobs, own.pending_procs, own.starting_jobs,
+                              own.starting_procs, own.running_jobs, own.alloc_milli);
+    }
+    return true;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_books.h - the books of the model test's host: what each node has left by its own count. */
+#ifndef HSIM_TESTS_MODEL_BOOKS_H
+#define HSIM_TESTS_MODEL_BOOKS_H
+
+#include "model_drive.h"
+
+void books_open(struct drive *drive);
+
+/* Enters an allocation of the core for a job. False, with a complaint: it does not serve the job's
+ * demand, or a node does not have what it takes. */
+bool books_take(struct drive *drive, uint32_t job, const struct hs_alloc *alloc);
+void books_release(struct drive *drive, uint32_t job);
+
+/* Do the core's counters and its free state say the same as the books? */
+bool books_agree(struct drive *drive);
+
+/* How many tasks of the job a node with so much left takes. */
+uint32_t books_node_tasks(const struct model_case *model, uint32_t job, uint32_t node,
+                          int64_t free_milli, int64_t free_bytes, uint32_t holders, bool is_whole);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_naive.h - the reference of the model test: a second simulator, as naive as can be.
+ *
+ * Jobs take `width` units of nodes with some units each, left-most first. Every question is
+ * answered by a scan of everything; nothing is kept that can be computed anew, but for the
+ * reservations of the conservative rule, whose point is that they are kept. It shares no code with
+ * the core or the policies and follows their documentation only. */
+#ifndef HSIM_TESTS_MODEL_NAIVE_H
+#define HSIM_TESTS_MODEL_NAIVE_H
+
+#include "model_case.h"
+
+enum naive_state { NAIVE_FUTURE, NAIVE_WAITING, NAIVE_HOLDING, NAIVE_GONE };
+
+struct naive {
+    const struct model_case *model;
+    struct model_outcome *outcome;
+    hs_time now;
+    enum naive_state state[MODEL_JOBS_MAX];
+    bool is_failing[MODEL_JOBS_MAX];     /* holding: the start will turn out to have failed */
+    hs_time end_ns[MODEL_JOBS_MAX];      /* holding: when it ends or turns out to have failed */
+    hs_time plan_ns[MODEL_JOBS_MAX];     /* waiting, conservative: reserved start */
+    hs_time confirm_ns[MODEL_JOBS_MAX];  /* holding: when it really starts; MODEL_NO_TIME: it has */
+    bool is_cancel_past[MODEL_JOBS_MAX]; /* its cancellation is over */
+    bool is_freed;                       /* somebody has gone since the last pass */
+    uint32_t free[MODEL_NODES_MAX];      /* units, now */
+    uint32_t queue[MODEL_JOBS_MAX];      /* the waiting jobs of the pass, in order */
+    uint32_t queue_count;
+};
+
+/* Runs the whole case. */
+void naive_run(const struct model_case *model, struct model_outcome *outcome);
+
+/* The key of job `job` under the case's order at the time of `naive` (model_naive_order.c). */
+double naive_key(const struct naive *naive, uint32_t job);
+
+/* One pass of the case's rule over naive->queue (model_naive_rule.c). */
+void naive_pass(struct naive *naive);
+
+/* Starts a waiting job on the left-most of the `allowed` units of each node. */
+void naive_start(struct naive *naive, uint32_t job, const uint32_t *allowed);
+
+#endif

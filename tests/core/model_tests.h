@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_tests.h - the bench of the model test: runs a case both ways, shrinks and prints it. */
+#ifndef HSIM_TESTS_MODEL_TESTS_H
+#define HSIM_TESTS_MODEL_TESTS_H
+
+#include "model_drive.h"
+#include "model_naive.h"
+
+/* Everything for one case at a time; too large for the stack. */
+struct model_bench {
+    const char *title;
+    const struct hs_plugin *extra;   /* for the core; may be NULL */
+    const struct drive_watch *watch; /* further checks; may be NULL */
+    bool is_compared;                /* with the naive simulator; else only checked */
+    struct model_case model;
+    struct model_case spare;
+    struct model_outcome naive;
+    struct model_outcome core;
+    char complaint[MODEL_COMPLAINT_MAX];
+};
+
+/* A bench; free() it. */
+struct model_bench *model_bench_create(const char *title);
+
+/* Runs bench->model both ways. False: it fails; the smallest failing case has been printed. */
+bool model_check(struct model_bench *bench);
+
+#endif
