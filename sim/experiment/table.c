@@ -166,7 +166,7 @@ const struct key experiment_keys[] = {
      .choices = models,
      .fallback = "lublin",
      .example = "lublin",
-     .doc = "The model: Lublin and Feitelson, JPDC 63 (2003), batch class."},
+     .doc = "The model: Lublin and Feitelson, JPDC 63 (2003), one class of jobs."},
     {.path = "workload.generate.jobs",
      INT(workload.lublin.jobs),
      RANGE(1, 1000000000),
