@@ -234,6 +234,7 @@ static void print_percent(const char *title, double value, const char *text)
 
 static void print_totals(const struct result_summary *summary)
 {
+    double makespan_s = result_summary_get(summary, "makespan_s");
     char makespan[32];
 
     (void)printf("%-12s %.0f: %.0f finished, %.0f killed, %.0f cancelled, %.0f rejected, "
@@ -243,10 +244,12 @@ static void print_totals(const struct result_summary *summary)
                  result_summary_get(summary, "cancelled"), result_summary_get(summary, "rejected"),
                  result_summary_get(summary, "unfinished"),
                  result_summary_get(summary, "jobs_measured"));
-    inspect_duration(result_summary_get(summary, "makespan_s"), makespan);
-    (void)printf("%-12s %s (%.15g s), %.4g jobs per hour\n", "makespan", makespan,
-                 result_summary_get(summary, "makespan_s"),
-                 result_summary_get(summary, "throughput_per_h"));
+    inspect_duration(makespan_s, makespan);
+    (void)printf("%-12s %s", "makespan", makespan);
+    if (makespan_s >= 60) {
+        (void)printf(" (%.15g s)", makespan_s);
+    }
+    (void)printf(", %.4g jobs per hour\n", result_summary_get(summary, "throughput_per_h"));
     print_percent("utilisation", result_summary_get(summary, "util_alloc"), "over the makespan");
     print_percent("", result_summary_get(summary, "util_alloc_arrivals"),
                   "from the first to the last submission");

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# plots.sh - the figures are drawn in all formats, and errors are told.
+#
+# usage: plots.sh HSIM ROOT
+set -eu
+export HSIM=$1
+plots=$2/scripts/plot
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+if ! command -v gnuplot >/dev/null; then
+    printf 'skipped: gnuplot is not installed\n'
+    exit 0
+fi
+
+die()
+{
+    printf 'plots.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+for i in $(seq 1 60); do
+    printf '%d %d -1 %d 3 -1 -1 3 100 -1 1 1 1 1 1 -1 -1 -1\n' "$i" $((i * 10)) $((i % 7 * 10 + 1))
+done >trace.swf
+printf 'hsim: 1\nplatform: {nodes: 4, cores: 1}\nworkload: trace.swf\npolicies: [fcfs, sjf]\n' >e.yaml
+"$HSIM" run e.yaml -q -o r/
+
+for figure in cdf_bsld timeline; do
+    for ending in png pdf svg; do
+        "$plots/$figure.sh" -o "$figure.$ending" r/fcfs.h5 r/sjf.h5
+    done
+    head -c 4 "$figure.png" | grep -q PNG || die "$figure.png is no PNG"
+    head -c 4 "$figure.pdf" | grep -q %PDF || die "$figure.pdf is no PDF"
+    grep -q sjf "$figure.svg" || die "$figure.svg has no legend"
+    for bad in '-o x.gif r/fcfs.h5' 'r/fcfs.h5' '-o x.png' '-o no/x.png r/fcfs.h5' '-o x.png trace.swf'; do
+        # shellcheck disable=SC2086 # the options are words
+        if "$plots/$figure.sh" $bad 2>err; then
+            die "$figure.sh $bad must fail"
+        fi
+        grep -q 'error:' err || die "$figure.sh $bad must say why"
+    done
+    [ ! -e x.png ] || die "$figure.sh left a broken figure behind"
+done
