@@ -36,6 +36,9 @@ if(HSIM_COVERAGE)
 endif()
 if(HSIM_LTO)
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        add_link_options(-flto=auto) # on all cores, without a note that it could
+    endif()
 endif()
 
 find_package(PkgConfig REQUIRED)

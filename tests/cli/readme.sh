@@ -4,7 +4,8 @@
 #
 # usage: readme.sh HSIM ROOT. Blocks ```LANGUAGE NAME are written to the file NAME; blocks ```sh
 # are run in order in one shell, in a folder that looks like the top of the tree; ```python blocks
-# run where h5py is installed. Blocks that call scripts/quickstart or scripts/test are left out,
+# run where h5py is installed; the ```text block is the table that experiments/compare-backfilling.yaml
+# prints. Blocks that call scripts/quickstart or scripts/test are left out,
 # since those run this test.
 # shellcheck disable=SC2016 # the back quotes are Markdown
 set -euo pipefail
@@ -40,6 +41,8 @@ awk '
             commands++
         } else if (language == "python") {
             printf "%s", text > "reading.py"
+        } else if (language == "text") {
+            printf "%s", text > "table.txt"
         }
         next
     }
@@ -61,6 +64,13 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     /usr/bin/python3 reading.py || { printf 'README.md: the lines in Python failed\n' && exit 1; }
 else
     printf 'python3-h5py is not installed: the lines in Python are not run\n'
+fi
+
+# The table is what the experiment prints, but for the CPU time at the end of each row.
+"$hsim" run experiments/compare-backfilling.yaml -o results/compare >printed.txt
+if ! grep -vE '[.]h5$|^offered load' printed.txt | sed 's/ *[0-9.]*$//' | diff <(sed 's/ *[0-9.]*$//' table.txt) -; then
+    printf 'README.md: the table (<) is not what the experiment prints (>)\n'
+    exit 1
 fi
 
 # Every policy that the table names exists, and every one that exists is named.
