@@ -293,11 +293,11 @@ hid_t store_type(enum result_type type)
 
     switch (type) {
     case RESULT_I64:
-        return H5Tcopy(H5T_STD_I64LE);
+        return H5Tcopy(H5T_NATIVE_INT64);
     case RESULT_I32:
-        return H5Tcopy(H5T_STD_I32LE);
+        return H5Tcopy(H5T_NATIVE_INT32);
     case RESULT_F64:
-        return H5Tcopy(H5T_IEEE_F64LE);
+        return H5Tcopy(H5T_NATIVE_DOUBLE);
     case RESULT_BOOL:
         return enumeration(truth, 2);
     case RESULT_STATE:
@@ -309,14 +309,21 @@ hid_t store_type(enum result_type type)
     return enumeration(states, RESULT_STATE_COUNT);
 }
 
-static hid_t column_list(size_t rows, int level)
+size_t store_chunk_rows(size_t rows)
 {
-    hid_t list = dataset_list();
-    hsize_t chunk = 1;
+    size_t chunk = 1;
 
     while (chunk < rows && chunk < STORE_CHUNK_ROWS) {
         chunk *= 2;
     }
+    return chunk;
+}
+
+static hid_t column_list(size_t rows, int level)
+{
+    hid_t list = dataset_list();
+    hsize_t chunk = store_chunk_rows(rows);
+
     /* Rows that are not written are never read; filling them first would copy every chunk. */
     if (list >= 0 &&
         (H5Pset_chunk(list, 1, &chunk) < 0 || H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) < 0 ||
@@ -390,6 +397,16 @@ bool store_append(hid_t dataset, enum result_type type, int64_t row, size_t coun
             transfer(dataset, memory_type, row, count, NULL, values);
     (void)H5Tclose(memory_type);
     return is_ok;
+}
+
+bool store_append_packed(hid_t dataset, int64_t row, size_t count, const void *packed,
+                         size_t length)
+{
+    hsize_t size = (hsize_t)row + count;
+    hsize_t offset = (hsize_t)row;
+
+    return H5Dset_extent(dataset, &size) >= 0 &&
+           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &offset, length, packed) >= 0;
 }
 
 bool store_values(hid_t group, const struct result_column *column, const void *values, size_t count)

@@ -49,6 +49,11 @@ bool store_texts(hid_t group, const char *name, const char *doc, const char *con
 hid_t store_column(hid_t group, const struct result_column *column, size_t rows, int level);
 bool store_append(hid_t dataset, enum result_type type, int64_t row, size_t count,
                   const void *values);
+/* Rows of such a chunk. */
+size_t store_chunk_rows(size_t rows);
+/* Appends a chunk that is packed already; only the last one may have rows beyond `count`. */
+bool store_append_packed(hid_t dataset, int64_t row, size_t count, const void *packed,
+                         size_t length);
 /* A whole small column at once. */
 bool store_values(hid_t group, const struct result_column *column, const void *values,
                   size_t count);

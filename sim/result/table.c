@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
-                struct store_cause *cause)
+                struct pack *pack, struct store_cause *cause)
 {
-    *table =
-        (struct table){.schema = schema, .level = level, .group = H5I_INVALID_HID, .cause = cause};
+    *table = (struct table){
+        .schema = schema, .level = level, .group = H5I_INVALID_HID, .pack = pack, .cause = cause};
     for (size_t i = 0; i < schema->column_count; i++) {
         table->datasets[i] = H5I_INVALID_HID;
     }
@@ -25,6 +25,7 @@ bool table_init(struct table *table, const struct result_table *schema, hid_t fi
 
 static bool create_columns(struct table *table)
 {
+    table->chunk_rows = store_chunk_rows(table->filled);
     for (size_t i = 0; i < table->schema->column_count; i++) {
         table->datasets[i] =
             store_column(table->group, &table->schema->columns[i], table->filled, table->level);
@@ -35,15 +36,30 @@ static bool create_columns(struct table *table)
     return true;
 }
 
+static bool store_column_rows(struct table *table, size_t column)
+{
+    enum result_type type = table->schema->columns[column].type;
+    const void *values = table->buffers[column].any;
+    const void *packed;
+    size_t length;
+
+    if (!table->pack) {
+        return store_append(table->datasets[column], type, table->stored, table->filled, values);
+    }
+    packed = pack_chunk(table->pack, values, result_type_size(type), table->filled,
+                        table->chunk_rows, &length);
+    return packed && store_append_packed(table->datasets[column], table->stored, table->filled,
+                                         packed, length);
+}
+
 bool table_flush(struct table *table)
 {
     store_listen(table->cause);
     if (table->datasets[0] < 0 && !create_columns(table)) {
         return false;
     }
-    for (size_t i = 0; i < table->schema->column_count; i++) {
-        if (!store_append(table->datasets[i], table->schema->columns[i].type, table->stored,
-                          table->filled, table->buffers[i].any)) {
+    for (size_t i = 0; table->filled > 0 && i < table->schema->column_count; i++) {
+        if (!store_column_rows(table, i)) {
             return false;
         }
     }

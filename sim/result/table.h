@@ -7,6 +7,7 @@
 #ifndef HSIM_RESULT_TABLE_H
 #define HSIM_RESULT_TABLE_H
 
+#include "result/pack.h"
 #include "result/store.h"
 
 #define TABLE_COLUMNS_MAX JOB_COLUMNS
@@ -25,13 +26,15 @@ struct table {
     struct store_cause *cause; /* where failures are told; borrowed */
     int64_t stored;            /* rows in the file */
     size_t filled;             /* rows in the buffers */
+    size_t chunk_rows;
     int level;
+    struct pack *pack; /* NULL: not compressed; borrowed */
 };
 
-/* A table in the group `schema->name` of `file`; false: no memory, or HDF5 failed. table_fini in
- * either case. */
+/* A table in the group `schema->name` of `file`, with chunks compressed by `pack` at its `level`
+ * (NULL and 0: not). False: no memory, or HDF5 failed. table_fini in either case. */
 bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
-                struct store_cause *cause);
+                struct pack *pack, struct store_cause *cause);
 /* To be called after each row: `filled` counts it, and a full buffer is stored. */
 bool table_row_done(struct table *table);
 /* Stores what is in the buffers. */

@@ -17,7 +17,8 @@ struct result_writer {
     struct result_options options;
     struct outfile outfile;
     struct store_cause cause;
-    hid_t file; /* < 0: only metrics are wanted */
+    hid_t file;        /* < 0: only metrics are wanted */
+    struct pack *pack; /* NULL: not compressed */
     struct table jobs, allocations, points;
     struct series series;
     struct metrics metrics;
@@ -59,6 +60,7 @@ static bool writer_destroy(struct result_writer *writer)
     store_silence();
     metrics_fini(&writer->metrics);
     digest_destroy(writer->digest);
+    pack_destroy(writer->pack);
     free(writer->samples);
     return is_ok;
 }
@@ -86,20 +88,26 @@ static enum hs_err create_file(struct result_writer *writer, struct hs_error *er
     if (code != HS_OK) {
         return code;
     }
+    if (options->compression > 0) {
+        writer->pack = pack_create(STORE_CHUNK_ROWS, options->compression);
+        if (!writer->pack) {
+            return hs_error_memory(error);
+        }
+    }
     store_listen(&writer->cause);
     writer->file = store_create(writer->outfile.part_path);
     is_ok = writer->file >= 0 && provenance_begin(writer->file, &writer->meta, options) &&
             table_init(&writer->jobs, &result_jobs_table, writer->file, options->compression,
-                       &writer->cause);
+                       writer->pack, &writer->cause);
     if (is_ok && options->has_allocations) {
         is_ok = table_init(&writer->allocations, &result_allocations_table, writer->file,
-                           options->compression, &writer->cause);
+                           options->compression, writer->pack, &writer->cause);
     }
     if (is_ok && options->series != RESULT_SERIES_NONE) {
         is_ok = table_init(&writer->points,
                            options->series == RESULT_SERIES_EVENTS ? &result_series_table
                                                                    : &result_means_table,
-                           writer->file, options->compression, &writer->cause);
+                           writer->file, options->compression, writer->pack, &writer->cause);
     }
     return is_ok ? HS_OK : fail_write(writer, error);
 }
