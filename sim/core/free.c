@@ -20,7 +20,7 @@ struct hs_free {
     const struct hs_cluster *cluster;
     const struct hs_node *nodes; /* of the cluster */
     int64_t *cores_milli;        /* per node */
-    int64_t *mem_bytes;          /* per node; unlimited memory stays so */
+    int64_t *mem_bytes;          /* per node; unlimited stays so but under an exclusive job */
     uint32_t *jobs;              /* per node: allocations on it */
     uint64_t *open;              /* bit per node: cores_milli > 0 */
     struct node_score *scores;   /* scratch for scored placement; NULL until used */
@@ -122,8 +122,7 @@ static void apply(struct hs_free *state, const struct hs_demand *demand,
 
             if (alloc->is_exclusive) {
                 set_cores(state, i, sign > 0 ? node->cores_milli : 0);
-                state->mem_bytes[i] =
-                    sign > 0 || node->mem_bytes == HS_MEM_UNLIMITED ? node->mem_bytes : 0;
+                state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
             } else {
                 set_cores(state, i, state->cores_milli[i] + cores);
                 if (node->mem_bytes != HS_MEM_UNLIMITED) {
