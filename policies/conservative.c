@@ -204,6 +204,13 @@ static void conservative_schedule(void *state, const struct hs_view *view, struc
     }
 }
 
+/* Has the job held its resources beyond what the profile knows? A job that could not be started has
+ * no expected end any more. */
+static bool outlived(const struct hold *hold, const struct hs_job *job, hs_time now)
+{
+    return job->expected_end_ns < now || (has_hold(hold) && hold->to_ns < now);
+}
+
 static void conservative_notify(void *state, const struct hs_view *view,
                                 const struct hs_event *event)
 {
@@ -231,7 +238,9 @@ static void conservative_notify(void *state, const struct hs_view *view,
     case HS_EVENT_START_FAILED:
     case HS_EVENT_FINISHED:
     case HS_EVENT_CANCELLED:
-        if (self->is_begun) {
+        if (self->is_begun && outlived(&self->holds[job->slot], job, hs_view_now(view))) {
+            self->is_begun = false; /* starts promised for its expected end have passed */
+        } else if (self->is_begun) {
             is_done = drop(self, job, hs_view_now(view));
         }
         self->is_freed = true;
