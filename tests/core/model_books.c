@@ -10,9 +10,10 @@ void books_open(struct drive *drive)
     const struct model_case *model = drive->model;
 
     for (uint32_t node = 0; node < model->node_count; node++) {
-        drive->free_milli[node] = model->cores_milli[node];
-        drive->free_bytes[node] = model->mem_bytes[node];
+        drive->books.free_milli[node] = model->cores_milli[node];
+        drive->books.free_bytes[node] = model->mem_bytes[node];
     }
+    drive->empty = drive->books;
     for (uint32_t job = 0; job < model->job_count; job++) {
         drive->outcome->first_ns[job] = MODEL_NO_TIME;
         drive->outcome->start_ns[job] = MODEL_NO_TIME;
@@ -23,13 +24,17 @@ void books_open(struct drive *drive)
     }
 }
 
-uint32_t books_node_tasks(const struct model_case *model, uint32_t job, uint32_t node,
-                          int64_t free_milli, int64_t free_bytes, uint32_t holders, bool is_whole)
+/* How many tasks of the job a node takes. */
+static uint32_t node_tasks(const struct model_case *model, const struct books *books, uint32_t job,
+                           uint32_t node)
 {
     const struct hs_demand *demand = &model->jobs[job].demand;
+    int64_t free_milli = books->free_milli[node];
+    int64_t free_bytes = books->free_bytes[node];
     uint32_t tasks = 0;
 
-    if (is_whole || ((demand->flags & HS_DEMAND_EXCLUSIVE) && holders > 0)) {
+    if (books->is_whole[node] ||
+        ((demand->flags & HS_DEMAND_EXCLUSIVE) && books->holders[node] > 0)) {
         return 0;
     }
     while (tasks < demand->tasks && free_milli >= demand->cores_milli &&
@@ -45,6 +50,26 @@ uint32_t books_node_tasks(const struct model_case *model, uint32_t job, uint32_t
         tasks = 1;
     }
     return tasks;
+}
+
+bool books_fit(const struct model_case *model, const struct books *books, uint32_t job)
+{
+    const struct hs_demand *demand = &model->jobs[job].demand;
+    uint32_t sum = 0;
+
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        uint32_t tasks = node_tasks(model, books, job, node);
+
+        if ((demand->flags & HS_DEMAND_SAME_NODE) ||
+            ((demand->flags & HS_DEMAND_CONTIGUOUS) && tasks == 0)) {
+            sum = 0;
+        }
+        sum += tasks;
+        if (sum >= demand->tasks) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Spreads the spans over outcome->tasks; are they well formed? */
@@ -102,22 +127,20 @@ bool books_take(struct drive *drive, uint32_t job, const struct hs_alloc *alloc)
         if (tasks == 0) {
             continue;
         }
-        if (tasks > books_node_tasks(drive->model, job, node, drive->free_milli[node],
-                                     drive->free_bytes[node], drive->holders[node],
-                                     drive->is_whole[node])) {
+        if (tasks > node_tasks(drive->model, &drive->books, job, node)) {
             return drive_complain(drive, "job %" PRIu32 " overcommits node %" PRIu32, job, node);
         }
-        drive->free_milli[node] -= demand->cores_milli * tasks;
+        drive->books.free_milli[node] -= demand->cores_milli * tasks;
         if (drive->model->mem_bytes[node] != HS_MEM_UNLIMITED) {
-            drive->free_bytes[node] -= demand->mem_bytes * tasks;
+            drive->books.free_bytes[node] -= demand->mem_bytes * tasks;
         }
-        drive->holders[node]++;
-        drive->is_whole[node] = alloc->is_exclusive;
+        drive->books.holders[node]++;
+        drive->books.is_whole[node] = alloc->is_exclusive;
     }
     return true;
 }
 
-void books_release(struct drive *drive, uint32_t job)
+void books_return(const struct drive *drive, struct books *books, uint32_t job)
 {
     const struct hs_demand *demand = &drive->model->jobs[job].demand;
 
@@ -127,13 +150,18 @@ void books_release(struct drive *drive, uint32_t job)
         if (tasks == 0) {
             continue;
         }
-        drive->free_milli[node] += demand->cores_milli * tasks;
+        books->free_milli[node] += demand->cores_milli * tasks;
         if (drive->model->mem_bytes[node] != HS_MEM_UNLIMITED) {
-            drive->free_bytes[node] += demand->mem_bytes * tasks;
+            books->free_bytes[node] += demand->mem_bytes * tasks;
         }
-        drive->holders[node]--;
-        drive->is_whole[node] = false;
+        books->holders[node]--;
+        books->is_whole[node] = false;
     }
+}
+
+void books_release(struct drive *drive, uint32_t job)
+{
+    books_return(drive, &drive->books, job);
 }
 
 bool books_agree(struct drive *drive)

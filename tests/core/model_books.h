@@ -15,8 +15,10 @@ void books_release(struct drive *drive, uint32_t job);
 /* Do the core's counters and its free state say the same as the books? */
 bool books_agree(struct drive *drive);
 
-/* How many tasks of the job a node with so much left takes. */
-uint32_t books_node_tasks(const struct model_case *model, uint32_t job, uint32_t node,
-                          int64_t free_milli, int64_t free_bytes, uint32_t holders, bool is_whole);
+/* Do the books have room for the whole job at once? */
+bool books_fit(const struct model_case *model, const struct books *books, uint32_t job);
+
+/* Gives back in `books` what the job holds by drive->outcome. */
+void books_return(const struct drive *drive, struct books *books, uint32_t job);
 
 #endif

@@ -37,7 +37,7 @@ bool model_chance(struct model_random *random, uint32_t percent)
 
 const char *model_order_name(enum model_order order)
 {
-    static const char *const names[MODEL_ORDER_COUNT] = {
+    static const char *const names[MODEL_ORDER_COUNT + 1] = {
         [MODEL_FCFS] = "fcfs",
         [MODEL_LCFS] = "lcfs",
         [MODEL_SJF] = "sjf",
@@ -55,6 +55,7 @@ const char *model_order_name(enum model_order order)
         [MODEL_F2] = "f2",
         [MODEL_F3] = "f3",
         [MODEL_F4] = "f4",
+        [MODEL_RANDOM] = "random",
     };
 
     return names[order];
@@ -179,7 +180,9 @@ void model_print(const struct model_case *model, const struct model_outcome *nai
                   model->depth, model->fail_permille, (int)model->is_confirmed_late);
     (void)fprintf(stderr, "  nodes:");
     for (uint32_t node = 0; node < model->node_count; node++) {
-        (void)fprintf(stderr, " %" PRIu32, model->units[node]);
+        (void)fprintf(stderr, " %" PRIu32 " (%" PRId64 " thousandths, %" PRId64 " bytes)",
+                      model->units[node], model->cores_milli[node],
+                      model->mem_bytes[node] == HS_MEM_UNLIMITED ? -1 : model->mem_bytes[node]);
     }
     (void)fputc('\n', stderr);
     for (uint32_t i = 0; i < model->job_count; i++) {
@@ -192,7 +195,14 @@ void model_print(const struct model_case *model, const struct model_outcome *nai
                       i, job->id, time_text(job->submit_ns, texts[0]), job->procs, job->width,
                       time_text(job->run_ns, texts[1]), time_text(job->request_ns, texts[2]),
                       time_text(job->cancel_ns, texts[3]), job->priority);
-        print_outcome(model, "naive", naive, i);
+        (void)fprintf(stderr,
+                      "      %" PRIu32 " tasks of %" PRId64 " thousandths, %" PRId64
+                      " bytes, flags %#" PRIx32 ", %" PRIu32 " a node\n",
+                      job->demand.tasks, job->demand.cores_milli, job->demand.mem_bytes,
+                      job->demand.flags, job->demand.tasks_per_node);
+        if (naive) {
+            print_outcome(model, "naive", naive, i);
+        }
         print_outcome(model, "core", core, i);
     }
 }

@@ -8,6 +8,7 @@
 #ifndef HSIM_TESTS_MODEL_CASE_H
 #define HSIM_TESTS_MODEL_CASE_H
 
+#include "hs/cluster.h"
 #include "hs/demand.h"
 
 #define MODEL_JOBS_MAX  512
@@ -33,6 +34,7 @@ enum model_order {
     MODEL_F3,
     MODEL_F4,
     MODEL_ORDER_COUNT,
+    MODEL_RANDOM = MODEL_ORDER_COUNT, /* for the core only */
 };
 
 enum model_rule {
@@ -65,6 +67,7 @@ struct model_case {
     enum model_order order;
     enum model_rule rule;
     const char *rule_prefix; /* "" or that of a wrapped rule, for the core */
+    bool is_placed;          /* the core cannot count: reservations are on certain nodes */
     uint32_t depth;          /* k of the rule depth */
     uint32_t fail_permille;  /* starts that fail */
     bool is_confirmed_late;  /* jobs start some time after the decision */
@@ -128,7 +131,7 @@ void model_generate(struct model_case *model, enum model_order order, enum model
 int model_difference(const struct model_case *model, const struct model_outcome *left,
                      const struct model_outcome *right);
 
-/* Prints the case with both outcomes on standard error. */
+/* Prints the case with both outcomes (`naive` may be NULL) on standard error. */
 void model_print(const struct model_case *model, const struct model_outcome *naive,
                  const struct model_outcome *core);
 

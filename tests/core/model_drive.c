@@ -10,7 +10,7 @@
 #include "model_books.h"
 #include "model_drive.h"
 
-#define PASSES_MAX 20000 /* more must be an endless loop */
+#define PASSES_PER_JOB 40 /* more must be an endless loop */
 
 bool drive_complain(struct drive *drive, const char *format, ...)
 {
@@ -129,6 +129,10 @@ static bool submit(struct drive *drive, uint32_t job, bool *is_event)
     }
     if ((event.job == NULL) != (event.refusal != NULL)) {
         return drive_complain(drive, "submission of job %" PRIu32 " neither kept nor refused", job);
+    }
+    if ((event.refusal != NULL) == books_fit(drive->model, &drive->empty, job)) {
+        return drive_complain(drive, "job %" PRIu32 " refused: %s", job,
+                              event.refusal ? event.refusal : "no, but it should be");
     }
     if (event.refusal) {
         leave(drive, job, MODEL_REFUSED);
@@ -311,8 +315,8 @@ static bool loop(struct drive *drive, const struct drive_watch *watch)
         if (!is_event) {
             continue;
         }
-        if (++drive->passes > PASSES_MAX) {
-            return drive_complain(drive, "more than %d passes", PASSES_MAX);
+        if (++drive->passes > PASSES_PER_JOB * drive->model->job_count) {
+            return drive_complain(drive, "too many passes");
         }
         if (!decide(drive) || !confirmations(drive) || !books_agree(drive)) {
             return false;
@@ -323,6 +327,11 @@ static bool loop(struct drive *drive, const struct drive_watch *watch)
     }
     if (hs_sched_check_stall(drive->sched, &error) != HS_OK) {
         return drive_complain(drive, "%s", error.text);
+    }
+    for (uint32_t job = 0; job < drive->model->job_count; job++) {
+        if (drive->state[job] != DRIVE_GONE) {
+            return drive_complain(drive, "job %" PRIu32 " waits for ever", job);
+        }
     }
     return true;
 }

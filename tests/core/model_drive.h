@@ -16,7 +16,14 @@
 
 enum drive_state { DRIVE_FUTURE, DRIVE_WAITING, DRIVE_HOLDING, DRIVE_GONE };
 
-/* The host's books. */
+/* What every node has left. */
+struct books {
+    int64_t free_milli[MODEL_NODES_MAX];
+    int64_t free_bytes[MODEL_NODES_MAX];
+    uint32_t holders[MODEL_NODES_MAX];
+    bool is_whole[MODEL_NODES_MAX]; /* held by an exclusive job */
+};
+
 struct drive {
     const struct model_case *model;
     struct model_outcome *outcome;
@@ -32,10 +39,8 @@ struct drive {
     uint32_t wake_count;
     uint64_t last_decision;
     uint32_t passes;
-    int64_t free_milli[MODEL_NODES_MAX];
-    int64_t free_bytes[MODEL_NODES_MAX];
-    uint32_t holders[MODEL_NODES_MAX];
-    bool is_whole[MODEL_NODES_MAX]; /* held by an exclusive job */
+    struct books books;
+    struct books empty; /* of the empty machine */
     char complaint[MODEL_COMPLAINT_MAX];
 };
 

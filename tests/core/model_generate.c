@@ -74,9 +74,6 @@ static struct habits draw_habits(const struct model_case *model, struct model_ra
     if (model_chance(random, 15)) {
         habits.gap_max = 1; /* one burst */
     }
-    if (model->rule == MODEL_CONSERVATIVE) {
-        habits.overrun_percent = 0; /* promises cannot be kept then, nor if jobs start late */
-    }
     if (is_planning) {
         habits.endless_percent = 0; /* there need be no time for a plan */
     }
@@ -177,7 +174,7 @@ void model_generate(struct model_case *model, enum model_order order, enum model
     model->rule_prefix = "";
     model->depth = model_between(&random, 1, model_chance(&random, 50) ? 3 : 12);
     model->fail_permille = model_chance(&random, 75) ? 0 : model_between(&random, 1, 300);
-    model->is_confirmed_late = rule != MODEL_CONSERVATIVE && model_chance(&random, 30);
+    model->is_confirmed_late = model_chance(&random, 30);
     model->tick_ns = ticks[model_below(&random, 8)];
     draw_machine(model, &random);
     habits = draw_habits(model, &random);

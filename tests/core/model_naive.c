@@ -40,6 +40,7 @@ static void confirm(struct naive *naive)
 {
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         if (naive->state[job] == NAIVE_HOLDING && naive->confirm_ns[job] == naive->now) {
+            naive->is_late |= naive->outcome->start_ns[job] < naive->now;
             naive->outcome->start_ns[job] = naive->now;
             naive->confirm_ns[job] = MODEL_NO_TIME;
         }
@@ -49,6 +50,9 @@ static void confirm(struct naive *naive)
 /* The job holds nothing any more. */
 static void give_back(struct naive *naive, uint32_t job)
 {
+    hs_time start = naive->outcome->start_ns[job];
+
+    naive->is_late |= naive_expected_end(naive, job, start) < naive->now;
     for (uint32_t node = 0; node < naive->model->node_count; node++) {
         naive->free[node] += naive->outcome->tasks[job][node];
     }
@@ -124,17 +128,6 @@ static bool submissions(struct naive *naive)
     return is_event;
 }
 
-/* A reservation for now makes a pass, even if nothing else happens. */
-static bool promises(const struct naive *naive)
-{
-    for (uint32_t job = 0; job < naive->model->job_count; job++) {
-        if (naive->state[job] == NAIVE_WAITING && naive->plan_ns[job] == naive->now) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool next_time(const struct naive *naive, hs_time *next)
 {
     *next = HS_TIME_NEVER;
@@ -150,10 +143,6 @@ static bool next_time(const struct naive *naive, hs_time *next)
         if (naive->state[job] == NAIVE_HOLDING && naive->confirm_ns[job] != MODEL_NO_TIME &&
             naive->confirm_ns[job] < *next) {
             *next = naive->confirm_ns[job];
-        }
-        if (naive->state[job] == NAIVE_WAITING && naive->plan_ns[job] != MODEL_NO_TIME &&
-            naive->plan_ns[job] < *next) {
-            *next = naive->plan_ns[job];
         }
         if (!naive->is_cancel_past[job] && it->cancel_ns < *next) {
             *next = it->cancel_ns;
@@ -203,12 +192,12 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
         is_event = ends(&naive);
         is_event |= cancellations(&naive);
         is_event |= submissions(&naive);
-        is_event |= promises(&naive);
         if (is_event) {
             sort_queue(&naive);
             naive_pass(&naive);
             confirm(&naive);
             naive.is_freed = false;
+            naive.is_late = false;
         }
     }
 }

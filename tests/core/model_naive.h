@@ -17,14 +17,17 @@ struct naive {
     struct model_outcome *outcome;
     hs_time now;
     enum naive_state state[MODEL_JOBS_MAX];
-    bool is_failing[MODEL_JOBS_MAX];     /* holding: the start will turn out to have failed */
-    hs_time end_ns[MODEL_JOBS_MAX];      /* holding: when it ends or turns out to have failed */
-    hs_time plan_ns[MODEL_JOBS_MAX];     /* waiting, conservative: reserved start */
+    bool is_failing[MODEL_JOBS_MAX]; /* holding: the start will turn out to have failed */
+    hs_time end_ns[MODEL_JOBS_MAX];  /* holding: when it ends or turns out to have failed */
+    hs_time plan_ns[MODEL_JOBS_MAX]; /* waiting, conservative: reserved start */
+    uint32_t plan_tasks[MODEL_JOBS_MAX][MODEL_NODES_MAX]; /* where, if the case is placed */
     hs_time confirm_ns[MODEL_JOBS_MAX];  /* holding: when it really starts; MODEL_NO_TIME: it has */
     bool is_cancel_past[MODEL_JOBS_MAX]; /* its cancellation is over */
     bool is_freed;                       /* somebody has gone since the last pass */
-    uint32_t free[MODEL_NODES_MAX];      /* units, now */
-    uint32_t queue[MODEL_JOBS_MAX];      /* the waiting jobs of the pass, in order */
+    bool
+        is_late; /* since the last pass somebody has gone after the expected end, or started late */
+    uint32_t free[MODEL_NODES_MAX]; /* units, now */
+    uint32_t queue[MODEL_JOBS_MAX]; /* the waiting jobs of the pass, in order */
     uint32_t queue_count;
 };
 
@@ -36,6 +39,13 @@ double naive_key(const struct naive *naive, uint32_t job);
 
 /* One pass of the case's rule over naive->queue (model_naive_rule.c). */
 void naive_pass(struct naive *naive);
+
+/* The rules that plan ahead (model_naive_plan.c). */
+void naive_pass_depth(struct naive *naive, uint32_t depth);
+void naive_pass_conservative(struct naive *naive);
+
+/* When a job started or to be started at `start` is expected to end. */
+hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time start);
 
 /* Starts a waiting job on the left-most of the `allowed` units of each node. */
 void naive_start(struct naive *naive, uint32_t job, const uint32_t *allowed);

@@ -25,8 +25,7 @@ static bool fits_now(const struct naive *naive, uint32_t job)
     return width(naive, job) <= sum(naive, naive->free);
 }
 
-/* When a job started or to be started at `start` is expected to end. */
-static hs_time expected_end(const struct naive *naive, uint32_t job, hs_time start)
+hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time start)
 {
     return model_add(start, naive->model->jobs[job].request_ns);
 }
@@ -55,7 +54,7 @@ static void pass_first_fit(struct naive *naive)
 /* e = max(start + request, now) of a job that holds nodes. */
 static hs_time assumed_end(const struct naive *naive, uint32_t job)
 {
-    hs_time end = expected_end(naive, job, naive->outcome->start_ns[job]);
+    hs_time end = naive_expected_end(naive, job, naive->outcome->start_ns[job]);
 
     return end > naive->now ? end : naive->now;
 }
@@ -107,7 +106,7 @@ static void pass_easy(struct naive *naive, bool is_extra_allowed)
     extra = sum(naive, units) - width(naive, naive->queue[place]);
     while (++place < naive->queue_count) {
         uint32_t job = naive->queue[place];
-        bool is_short = expected_end(naive, job, naive->now) <= shadow;
+        bool is_short = naive_expected_end(naive, job, naive->now) <= shadow;
 
         if (!fits_now(naive, job)) {
             continue;
@@ -147,131 +146,13 @@ static void pass_easy_hosts(struct naive *naive)
         for (uint32_t node = 0; node < naive->model->node_count; node++) {
             both[node] = later[node] < naive->free[node] ? later[node] : naive->free[node];
         }
-        if (fits_now(naive, job) && expected_end(naive, job, naive->now) <= shadow) {
+        if (fits_now(naive, job) && naive_expected_end(naive, job, naive->now) <= shadow) {
             naive_start(naive, job, naive->free);
         } else if (width(naive, job) <= sum(naive, both)) {
             naive_start(naive, job, both);
             for (uint32_t node = 0; node < naive->model->node_count; node++) {
                 later[node] -= naive->outcome->tasks[job][node];
             }
-        }
-    }
-}
-
-/* The span of time in which a job holds units, now or by its plan. A job beyond its expected end is
- * assumed to end right after now. */
-static bool span(const struct naive *naive, uint32_t job, hs_time *from, hs_time *to)
-{
-    if (naive->state[job] == NAIVE_HOLDING) {
-        *from = naive->outcome->start_ns[job];
-        *to = expected_end(naive, job, *from);
-        *to = *to > naive->now ? *to : naive->now + 1;
-        return true;
-    }
-    *from = naive->plan_ns[job];
-    *to = *from == MODEL_NO_TIME ? *from : expected_end(naive, job, *from);
-    return naive->state[job] == NAIVE_WAITING && *from != MODEL_NO_TIME;
-}
-
-static bool has_room_at(const struct naive *naive, uint32_t units, hs_time time)
-{
-    uint32_t used = units;
-    hs_time from;
-    hs_time to;
-
-    for (uint32_t job = 0; job < naive->model->job_count; job++) {
-        if (span(naive, job, &from, &to) && from <= time && time < to) {
-            used += width(naive, job);
-        }
-    }
-    return used <= model_total_units(naive->model);
-}
-
-/* What is used grows only where a span begins. */
-static bool has_room_over(const struct naive *naive, uint32_t units, hs_time begin, hs_time end)
-{
-    hs_time from;
-    hs_time to;
-
-    if (!has_room_at(naive, units, begin)) {
-        return false;
-    }
-    for (uint32_t job = 0; job < naive->model->job_count; job++) {
-        if (span(naive, job, &from, &to) && begin < from && from < end &&
-            !has_room_at(naive, units, from)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The earliest start >= now at which the job fits for its whole request: now, or an end. */
-static hs_time earliest(const struct naive *naive, uint32_t job)
-{
-    hs_time begin = naive->now;
-
-    while (!has_room_over(naive, width(naive, job), begin, expected_end(naive, job, begin))) {
-        hs_time next = HS_TIME_NEVER;
-
-        for (uint32_t other = 0; other < naive->model->job_count; other++) {
-            hs_time from;
-            hs_time to;
-
-            if (span(naive, other, &from, &to) && to > begin && to < next) {
-                next = to;
-            }
-        }
-        if (next == HS_TIME_NEVER) {
-            abort(); /* the empty machine takes every job */
-        }
-        begin = next;
-    }
-    return begin;
-}
-
-static void pass_depth(struct naive *naive, uint32_t depth)
-{
-    uint32_t planned = 0;
-
-    for (uint32_t place = 0; place < naive->queue_count; place++) {
-        uint32_t job = naive->queue[place];
-        hs_time begin = earliest(naive, job);
-
-        if (begin == naive->now) {
-            naive_start(naive, job, naive->free);
-        } else if (planned < depth) {
-            naive->plan_ns[job] = begin;
-            planned++;
-        }
-    }
-    for (uint32_t place = 0; place < naive->queue_count; place++) {
-        naive->plan_ns[naive->queue[place]] = MODEL_NO_TIME;
-    }
-}
-
-static void pass_conservative(struct naive *naive)
-{
-    bool is_new[MODEL_JOBS_MAX];
-
-    for (uint32_t place = 0; place < naive->queue_count; place++) {
-        is_new[place] = naive->plan_ns[naive->queue[place]] == MODEL_NO_TIME;
-    }
-    for (uint32_t place = 0; naive->is_freed && place < naive->queue_count; place++) {
-        uint32_t job = naive->queue[place];
-
-        if (!is_new[place]) {
-            naive->plan_ns[job] = MODEL_NO_TIME;
-            naive->plan_ns[job] = earliest(naive, job);
-        }
-    }
-    for (uint32_t place = 0; place < naive->queue_count; place++) {
-        if (is_new[place]) {
-            naive->plan_ns[naive->queue[place]] = earliest(naive, naive->queue[place]);
-        }
-    }
-    for (uint32_t place = 0; place < naive->queue_count; place++) {
-        if (naive->plan_ns[naive->queue[place]] == naive->now) {
-            naive_start(naive, naive->queue[place], naive->free);
         }
     }
 }
@@ -286,7 +167,11 @@ void naive_pass(struct naive *naive)
         pass_first_fit(naive);
         return;
     case MODEL_EASY:
-        pass_easy(naive, true);
+        if (naive->model->is_placed) {
+            pass_easy_hosts(naive);
+        } else {
+            pass_easy(naive, true);
+        }
         return;
     case MODEL_EASY_NOEXTRA:
         pass_easy(naive, false);
@@ -295,13 +180,13 @@ void naive_pass(struct naive *naive)
         pass_easy_hosts(naive);
         return;
     case MODEL_DEPTH:
-        pass_depth(naive, naive->model->depth);
+        naive_pass_depth(naive, naive->model->depth);
         return;
     case MODEL_REBUILT:
-        pass_depth(naive, UINT32_MAX);
+        naive_pass_depth(naive, UINT32_MAX);
         return;
     case MODEL_CONSERVATIVE:
-        pass_conservative(naive);
+        naive_pass_conservative(naive);
         return;
     case MODEL_RULE_COUNT:
         break;

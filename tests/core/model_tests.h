@@ -25,4 +25,13 @@ struct model_bench *model_bench_create(const char *title);
 /* Runs bench->model both ways. False: it fails; the smallest failing case has been printed. */
 bool model_check(struct model_bench *bench);
 
+/* Tests of other files. */
+void model_test_random(void);        /* model_undo.c */
+void model_test_undo(void);          /* model_undo.c */
+void model_test_placed(void);        /* model_vector.c */
+void model_test_whole_nodes(void);   /* model_vector.c */
+void model_test_equal_vectors(void); /* model_vector.c */
+void model_test_mixed(void);         /* model_mixed.c */
+void model_test_head(void);          /* model_mixed.c */
+
 #endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_mixed.c - demands of all kinds at once, which the naive simulator cannot follow.
+ *
+ * The host's books watch over every allocation (model_books.h). Further properties hold after each
+ * pass by a replay of the books alone: nobody waits who must not, and under fcfs the head's planned
+ * start never moves later while nobody outlives the request. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model_books.h"
+#include "model_tests.h"
+#include "unit.h"
+
+#define CASES_PER_PAIR 60
+
+static void draw_demand(struct model_random *random, uint32_t node_count, struct model_job *job)
+{
+    static const int64_t millis[] = {250, 500, 1000, 1000, 1500, 2000, 4000};
+    struct hs_demand *demand = &job->demand;
+    bool is_wide = model_chance(random, 30);
+
+    *demand = (struct hs_demand){
+        .tasks = model_between(random, 1, is_wide ? 3 * node_count + 1 : 4),
+        .cores_milli = millis[model_below(random, 7)],
+        .mem_bytes = model_chance(random, 40) ? 0 : (int64_t)model_between(random, 1, 8),
+    };
+    if (model_chance(random, 5) && demand->mem_bytes > 0) {
+        demand->cores_milli = 0;
+    }
+    if (model_chance(random, 20)) {
+        demand->flags |= HS_DEMAND_EXCLUSIVE;
+    }
+    if (model_chance(random, 10)) {
+        demand->flags |= HS_DEMAND_SPREAD;
+    }
+    if (model_chance(random, 10)) {
+        demand->flags |= HS_DEMAND_CONTIGUOUS;
+    }
+    if (model_chance(random, 5)) {
+        demand->flags |= HS_DEMAND_SAME_NODE;
+    }
+    if (model_chance(random, 10)) {
+        demand->tasks_per_node = model_between(random, 1, 3);
+    }
+    job->procs = (uint32_t)((demand->cores_milli * demand->tasks + 999) / 1000);
+    job->procs = job->procs < 1 ? 1 : job->procs;
+}
+
+/* `habits` is the rule whose habits the workload has: some have no jobs without a walltime. */
+static void draw_mixed(struct model_case *model, enum model_order order, enum model_rule rule,
+                       enum model_rule habits, uint64_t seed)
+{
+    struct model_random random = {.state = seed ^ 0x5555};
+    uint32_t shapes = model_between(&random, 2, 6);
+
+    model_generate(model, order, habits, seed);
+    model->rule = rule;
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        model->cores_milli[node] = (int64_t)model_between(&random, 1, 16) * 500;
+        model->mem_bytes[node] =
+            model_chance(&random, 15) ? HS_MEM_UNLIMITED : (int64_t)model_between(&random, 1, 24);
+    }
+    for (uint32_t job = 0; job < model->job_count; job++) {
+        if (job < shapes || model_chance(&random, 30)) {
+            draw_demand(&random, model->node_count, &model->jobs[job]);
+        } else {
+            uint32_t other = model_below(&random, shapes);
+
+            model->jobs[job].demand = model->jobs[other].demand;
+            model->jobs[job].procs = model->jobs[other].procs;
+        }
+    }
+}
+
+/* Jobs stand in the order of fcfs; the first that waits, or -1. */
+static int first_waiting(const struct drive *drive)
+{
+    for (uint32_t job = 0; job < drive->model->job_count; job++) {
+        if (drive->state[job] == DRIVE_WAITING) {
+            return (int)job;
+        }
+    }
+    return -1;
+}
+
+/* After a pass: who would fit now has a reason to wait. */
+static bool nobody_idles(void *self, struct drive *drive)
+{
+    const struct model_case *model = drive->model;
+    int head = first_waiting(drive);
+
+    (void)self;
+    if (model->rule != MODEL_CONSERVATIVE && model->order == MODEL_FCFS && head >= 0 &&
+        books_fit(model, &drive->books, (uint32_t)head)) {
+        return drive_complain(drive, "the head, job %d, waits though it fits", head);
+    }
+    for (uint32_t job = 0; model->rule == MODEL_FIRST_FIT && job < model->job_count; job++) {
+        if (drive->state[job] == DRIVE_WAITING && books_fit(model, &drive->books, job)) {
+            return drive_complain(drive, "job %" PRIu32 " waits though it fits", job);
+        }
+    }
+    return true;
+}
+
+void model_test_mixed(void)
+{
+    static const enum model_order orders[] = {MODEL_FCFS, MODEL_SJF, MODEL_LAF, MODEL_WFP3};
+    const struct drive_watch watch = {.after_pass = nobody_idles};
+    struct model_bench *bench = model_bench_create("demands of all kinds");
+    bool is_good = true;
+
+    bench->is_compared = false;
+    bench->watch = &watch;
+    for (uint64_t i = 0; i < 4 * MODEL_RULE_COUNT * CASES_PER_PAIR && is_good; i++) {
+        enum model_rule rule = (enum model_rule)(i / 4 % MODEL_RULE_COUNT);
+        enum model_rule habits = i % 3 == 0 ? rule : MODEL_FIRST_FIT;
+
+        draw_mixed(&bench->model, orders[i % 4], rule, habits, 8000000000u + i);
+        is_good = model_check(bench);
+    }
+    CU_ASSERT_TRUE(is_good);
+    free(bench);
+}
+
+/* The head of the queue and when it would start at the latest. */
+struct promise {
+    int head;
+    hs_time plan_ns;
+};
+
+/* The earliest expected end by which the head fits, if nobody else starts. */
+static hs_time planned_start(const struct drive *drive, uint32_t head)
+{
+    struct books books = drive->books;
+    bool is_back[MODEL_JOBS_MAX] = {false};
+
+    while (!books_fit(drive->model, &books, head)) {
+        int first = -1;
+
+        for (uint32_t job = 0; job < drive->model->job_count; job++) {
+            if (drive->state[job] == DRIVE_HOLDING && !is_back[job] &&
+                (first < 0 ||
+                 drive->outcome->start_ns[job] + drive->model->jobs[job].request_ns <
+                     drive->outcome->start_ns[first] + drive->model->jobs[first].request_ns)) {
+                first = (int)job;
+            }
+        }
+        if (first < 0) {
+            return HS_TIME_NEVER;
+        }
+        books_return(drive, &books, (uint32_t)first);
+        is_back[first] = true;
+        if (books_fit(drive->model, &books, head)) {
+            return drive->outcome->start_ns[first] + drive->model->jobs[first].request_ns;
+        }
+    }
+    return drive->now;
+}
+
+static bool head_is_kept(void *self, struct drive *drive)
+{
+    struct promise *promise = self;
+    int head = first_waiting(drive);
+    int old = promise->head;
+
+    if (drive->passes == 1) {
+        promise->head = old = -1;
+    }
+    if (old >= 0 && drive->outcome->attempts[old] > 0 &&
+        drive->outcome->start_ns[old] > promise->plan_ns) {
+        return drive_complain(drive, "job %d started after its planned start", old);
+    }
+    if (head >= 0) {
+        hs_time plan = planned_start(drive, (uint32_t)head);
+
+        if (plan == HS_TIME_NEVER) {
+            return drive_complain(drive, "job %d can never start", head);
+        }
+        if (head == old && plan > promise->plan_ns) {
+            return drive_complain(
+                drive, "the planned start of job %d moves from %" PRId64 " to %" PRId64 " ns", head,
+                promise->plan_ns, plan);
+        }
+        promise->plan_ns = plan;
+    }
+    promise->head = head;
+    return true;
+}
+
+/* Nobody outlives the request, starts late or fails to start. */
+static void keep_promises(struct model_case *model)
+{
+    model->fail_permille = 0;
+    model->is_confirmed_late = false;
+    for (uint32_t job = 0; job < model->job_count; job++) {
+        struct model_job *it = &model->jobs[job];
+
+        it->run_ns = it->run_ns < it->request_ns ? it->run_ns : it->request_ns;
+    }
+}
+
+void model_test_head(void)
+{
+    static const enum model_rule rules[] = {MODEL_EASY, MODEL_EASY_NOEXTRA, MODEL_EASY_HOSTS,
+                                            MODEL_DEPTH, MODEL_REBUILT};
+    struct promise promise = {.head = -1};
+    const struct drive_watch watch = {.after_pass = head_is_kept, .self = &promise};
+    struct model_bench *bench = model_bench_create("the head's planned start");
+    bool is_good = true;
+
+    bench->is_compared = false;
+    bench->watch = &watch;
+    for (uint64_t i = 0; i < 5 * 200 && is_good; i++) {
+        draw_mixed(&bench->model, MODEL_FCFS, rules[i % 5], MODEL_DEPTH, 9000000000u + i);
+        keep_promises(&bench->model);
+        is_good = model_check(bench);
+    }
+    CU_ASSERT_TRUE(is_good);
+    free(bench);
+}
