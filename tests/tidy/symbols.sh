@@ -12,7 +12,7 @@ set -euo pipefail
 cc=${2:-cc}
 # The C library's part that neither prints nor reads, knows no clock and keeps no state.
 allowed='abort|malloc|calloc|realloc|reallocarray|free|qsort|bsearch|snprintf|vsnprintf'
-allowed+='|mem(cpy|move|set|cmp|chr)|str(len|nlen|cmp|ncmp|chr|rchr|str|spn|cspn|dup|ndup|casecmp|ncasecmp|pbrk)'
+allowed+='|mem(cpy|move|set|cmp|chr)|bcmp|str(len|nlen|cmp|ncmp|chr|rchr|str|spn|cspn|dup|ndup|casecmp|ncasecmp|pbrk)'
 allowed+='|(__isoc[0-9]+_)?strto(l|ll|ul|ull|imax|umax|d)|__ctype_b_loc|__ctype_tolower_loc|__ctype_toupper_loc|tolower|toupper'
 allowed+='|is(alnum|alpha|digit|lower|upper|space|print|xdigit|nan|inf)|__errno_location'
 allowed+='|(log|log2|log10|log1p|exp|exp2|expm1|pow|sqrt|cbrt|floor|ceil|round|trunc|fabs|fmod|fmin|fmax|hypot|ldexp|frexp|scalbn|nearbyint|rint|lrint|llrint|lround|llround|tanh|nextafter)'
