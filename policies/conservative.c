@@ -24,7 +24,8 @@ struct hold {
 
 struct conservative {
     struct hp_profile profile;
-    struct hold *holds; /* by slot */
+    struct hold *holds;  /* by slot */
+    int64_t total_units; /* counted: of the machine, in the unit that the profile counts */
     uint32_t room;
     bool is_begun; /* the profile is valid */
     bool is_freed; /* a job has ended or was cancelled since the last pass */
@@ -133,8 +134,16 @@ static bool begin(struct conservative *self, const struct hs_view *view, bool is
             return false;
         }
     }
+    self->total_units = is_counted ? hs_view_total_units(view) : 0;
     self->is_begun = true;
     return true;
+}
+
+/* The unit that jobs are counted in changes only when all jobs of the old one have gone. The
+ * profile is flat then, and wrong if the machine is a different number of the new ones. */
+static bool has_other_unit(const struct conservative *self, const struct hs_view *view)
+{
+    return self->profile.is_counted && self->total_units != hs_view_total_units(view);
 }
 
 /* Takes each reservation out and puts it back at the earliest start, in queue order. */
@@ -162,7 +171,8 @@ static bool plan_all(struct conservative *self, const struct hs_view *view)
     if (!reserve_slots(self, view)) {
         return false;
     }
-    if (!self->is_begun || is_counted != self->profile.is_counted || has_overrun(view)) {
+    if (!self->is_begun || is_counted != self->profile.is_counted || has_other_unit(self, view) ||
+        has_overrun(view)) {
         if (!begin(self, view, is_counted)) {
             return false;
         }
