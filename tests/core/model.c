@@ -155,6 +155,7 @@ static const struct unit_test tests[] = {
     {"equal task vectors equal single cores", model_test_equal_vectors},
     {"no node is overcommitted", model_test_mixed},
     {"the head's planned start never moves later", model_test_head},
+    {"jobs of one unit come after jobs of another", model_test_units},
     {"an undone plan leaves no trace", model_test_undo},
 };
 

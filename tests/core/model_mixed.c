@@ -218,3 +218,55 @@ void model_test_head(void)
     CU_ASSERT_TRUE(is_good);
     free(bench);
 }
+
+/* Whole nodes first, tasks of half a core after them: what is counted changes in between. */
+static void draw_units(struct model_case *model, enum model_rule rule)
+{
+    static const hs_time submits[] = {2, 2, 10, 10, 10};
+    static const uint32_t tasks[] = {2, 1, 5, 2, 3};
+
+    *model = (struct model_case){
+        .rule = rule,
+        .rule_prefix = "",
+        .depth = 2,
+        .tick_ns = HS_NS_PER_S,
+        .node_count = 2,
+        .job_count = 5,
+    };
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        model->cores_milli[node] = 2000;
+        model->mem_bytes[node] = HS_MEM_UNLIMITED;
+    }
+    for (uint32_t job = 0; job < model->job_count; job++) {
+        bool is_whole = job < 2;
+
+        model->jobs[job] = (struct model_job){
+            .id = job,
+            .tag = job,
+            .submit_ns = submits[job] * HS_NS_PER_S,
+            .run_ns = 3 * HS_NS_PER_S,
+            .request_ns = 3 * HS_NS_PER_S,
+            .cancel_ns = HS_TIME_NEVER,
+            .procs = is_whole ? tasks[job] : (tasks[job] + 1) / 2,
+            .demand = {.tasks = tasks[job],
+                       .cores_milli = is_whole ? 1000 : 500,
+                       .flags = is_whole ? HS_DEMAND_EXCLUSIVE : 0},
+        };
+    }
+}
+
+void model_test_units(void)
+{
+    static const hs_time starts[] = {2, 2, 10, 10, 13}; /* 1 + 1 of 2 nodes; 5 + 2 of 8 halves */
+    struct model_bench *bench = model_bench_create("a change of units");
+
+    bench->is_compared = false;
+    for (uint32_t rule = 0; rule < MODEL_RULE_COUNT; rule++) {
+        draw_units(&bench->model, (enum model_rule)rule);
+        CU_ASSERT_TRUE(model_check(bench));
+        for (uint32_t job = 0; job < bench->model.job_count; job++) {
+            CU_ASSERT_EQUAL(bench->core.start_ns[job], starts[job] * HS_NS_PER_S);
+        }
+    }
+    free(bench);
+}

@@ -33,5 +33,6 @@ void model_test_whole_nodes(void);   /* model_vector.c */
 void model_test_equal_vectors(void); /* model_vector.c */
 void model_test_mixed(void);         /* model_mixed.c */
 void model_test_head(void);          /* model_mixed.c */
+void model_test_units(void);         /* model_mixed.c */
 
 #endif
