@@ -169,7 +169,8 @@ void run_print_json(const struct run_row *rows, size_t count)
     (void)fputs("\n]}\n", stdout);
 }
 
-static void print_tally(FILE *file, const char *path, const char *what,
+/* "3 jobs have no requested time: line 7 job 5 (reason); ..." `one` is said of a single record. */
+static void print_tally(FILE *file, const char *path, const char *one, const char *many,
                         const struct workload_tally *tally)
 {
     int64_t shown = tally->count < 3 ? tally->count : 3;
@@ -177,7 +178,8 @@ static void print_tally(FILE *file, const char *path, const char *what,
     if (!tally->count) {
         return;
     }
-    (void)fprintf(file, "%s: %" PRId64 " %s", path ? path : "workload", tally->count, what);
+    (void)fprintf(file, "%s: %" PRId64 " %s", path ? path : "workload", tally->count,
+                  tally->count == 1 ? one : many);
     for (int64_t i = 0; i < shown; i++) {
         (void)fprintf(file, "%s", i ? "; " : ": ");
         if (tally->lines[i] > 0) {
@@ -193,14 +195,21 @@ static void print_tally(FILE *file, const char *path, const char *what,
 
 void run_print_notes(FILE *file, const char *path, const struct workload_stats *stats)
 {
-    print_tally(file, path, "rows could not be read and were left out", &stats->bad);
-    print_tally(file, path, "records were left out", &stats->dropped);
-    print_tally(file, path, "jobs are larger than the machine", &stats->oversized);
-    print_tally(file, path, "jobs ran longer than requested", &stats->overrun);
-    print_tally(file, path, "jobs have no requested time", &stats->missing);
-    print_tally(file, path, "jobs have a run time of zero", &stats->zero);
-    print_tally(file, path, "jobs are cancelled by their users", &stats->cancelled);
-    print_tally(file, path, "submissions were out of order and have been sorted", &stats->unsorted);
+    print_tally(file, path, "row could not be read and was left out",
+                "rows could not be read and were left out", &stats->bad);
+    print_tally(file, path, "record was left out", "records were left out", &stats->dropped);
+    print_tally(file, path, "job is larger than the machine", "jobs are larger than the machine",
+                &stats->oversized);
+    print_tally(file, path, "job ran longer than requested", "jobs ran longer than requested",
+                &stats->overrun);
+    print_tally(file, path, "job has no requested time", "jobs have no requested time",
+                &stats->missing);
+    print_tally(file, path, "job has a run time of zero", "jobs have a run time of zero",
+                &stats->zero);
+    print_tally(file, path, "job is cancelled by its user", "jobs are cancelled by their users",
+                &stats->cancelled);
+    print_tally(file, path, "submission was out of order and has been sorted",
+                "submissions were out of order and have been sorted", &stats->unsorted);
     if (stats->id_order.count) {
         (void)fprintf(file,
                       "%s: %" PRId64 " job ids do not ascend; `hsim trace validate` tells whether "

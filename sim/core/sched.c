@@ -11,6 +11,8 @@
 
 /* Passes at one instant in which no job came or went, before it is called endless. */
 #define IDLE_PASSES_MAX 1000
+/* Passes on an empty machine without any event but timers, before the policy is called stalled. */
+#define IDLE_WAKES_MAX 10000
 
 /* The part of the stack that decides: a whole policy or a reservation rule. Both begin with the
  * same fields, so a rule is read as a policy. */
@@ -296,6 +298,7 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
         }
         end_job(sched, job, event);
         sched->idle_passes = 0;
+        sched->idle_wakes = 0;
         break;
     default:
         if (!job) {
@@ -303,6 +306,7 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
         }
         end_job(sched, job, event);
         sched->idle_passes = 0;
+        sched->idle_wakes = 0;
         break;
     }
     sched->is_dirty = true;
@@ -345,6 +349,7 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
             notify(sched, event);
             sched->is_dirty = true;
             sched->idle_passes = 0;
+            sched->idle_wakes = 0;
         }
         break;
     case HS_EVENT_TIMER:
@@ -455,6 +460,11 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
     }
     err = commit(sched, count, error);
     hsi_queue_end_pass(sched);
+    sched->idle_wakes = sched->running_count ? 0 : sched->idle_wakes + 1;
+    if (err == HS_OK && sched->idle_wakes > IDLE_WAKES_MAX) {
+        return policy_error(
+            sched, "jobs wait, nothing runs, and in 10000 passes it has started nothing", error);
+    }
     *decisions = sched->decisions;
     return err;
 }

@@ -140,6 +140,7 @@ struct hs_sched {
     int64_t used_units;     /* of starting and running jobs; means something while counted */
     int64_t starting_milli; /* cores held by jobs that are not confirmed */
     uint32_t rejected;      /* jobs of the last decisions that leave at the next call, by `next` */
+    int64_t idle_wakes;     /* passes since a job came, went or ran */
     int64_t idle_passes;    /* at this instant, without a job submitted, ended or cancelled */
     struct hs_sched_stats stats;
     bool is_dirty;

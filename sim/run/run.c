@@ -202,6 +202,9 @@ static enum hs_err plan_files(struct run_session *session, struct hs_error *erro
         if (length < 0) {
             return hs_error_memory(error);
         }
+        for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--) {
+            folder[end - 1] = '\0';
+        }
         err = make_folders(folder, error);
         for (size_t i = 0; i < experiment->policy_count; i++) {
             if (asprintf(&session->files[i], "%s/%s.h5", folder, session->labels[i]) < 0) {

@@ -16,6 +16,7 @@ enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
 
 /* What the host knows of a live job and the core does not; by the job's slot. */
 struct record {
+    int64_t id; /* number in the stream; the core knows the job by its trace id */
     int64_t trace_id;
     hs_time trace_submit_ns;
     hs_time run_ns;
@@ -116,7 +117,7 @@ static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
                            struct hs_error *error)
 {
     struct result_job row = {
-        .id = job->key.id,
+        .id = record->id,
         .trace_id = record->trace_id,
         .submit_ns = job->key.submit_ns,
         .trace_submit_ns = record->trace_submit_ns,
@@ -247,6 +248,18 @@ static enum hs_err log_rejected(struct simulation *sim, const struct workload_jo
     return result_writer_job(sim->options->writer, &row, error);
 }
 
+/* Policies and messages know a job by its id in the trace. Where two live jobs share id and submit
+ * time, the later one gets a negative number of its own. */
+static struct hs_job_key key_of(const struct simulation *sim, const struct workload_job *job)
+{
+    struct hs_job_key key = {job->trace_id, job->submit_ns};
+
+    if (hs_sched_find(sim->sched, key)) {
+        key.id = -2 - job->id;
+    }
+    return key;
+}
+
 /* Hands sim->next to the core. */
 static enum hs_err submit(struct simulation *sim, struct hs_error *error)
 {
@@ -255,7 +268,7 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
                            ? job->run_ns
                            : job->walltime_ns;
     struct hs_job_spec spec = {
-        .key = {job->id, job->submit_ns},
+        .key = key_of(sim, job),
         .walltime_ns = estimate > 0 ? estimate : 1, /* a zero-length job asks for an instant */
         .priority = job->priority,
         .user = job->user,
@@ -288,6 +301,7 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
         return hs_error_memory(error);
     }
     record = &sim->records[event.job->slot];
+    record->id = job->id;
     record->trace_id = job->trace_id;
     record->trace_submit_ns = job->trace_submit_ns;
     record->run_ns = job->run_ns;

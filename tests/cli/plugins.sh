@@ -111,30 +111,33 @@ printf '%s\n' trace_id,start,end,hosts 1,5,15,0-3 2,15,25,0-2 3,15,35,3 | diff -
     die 'parts: another schedule than the one computed by hand'
 
 policy idle ';'
-refuses idle 4 "'?bad'?" 'time 7 s' 'job 0 and 2 others wait'
+refuses idle 4 "'?bad'?" 'time 7 s' 'job 1 and 2 others wait'
 
 policy twice 'const struct hs_job *job = hs_view_first(view);
     if (job && hs_plan_start(plan, job)) { (void)hs_plan_start(plan, job); }'
-refuses twice 4 "'?bad'?" 'time 5 s' 'job 0'
+refuses twice 4 "'?bad'?" 'time 5 s' 'job 1'
 
 policy busy 'static const struct hs_span spans[] = {{0, 3, 1}};
     const struct hs_alloc busy = {.spans = spans, .span_count = 1};
     const struct hs_job *job = hs_view_first(view);
     if (job && job->procs == 3) { (void)hs_plan_start_on(plan, job, &busy); }
     else if (job) { (void)hs_plan_start(plan, job); }'
-refuses busy 4 "'?bad'?" 'time 6 s' 'job 1' 'node'
+refuses busy 4 "'?bad'?" 'time 6 s' 'job 2' 'node'
 
 policy outside 'static const struct hs_span spans[] = {{7, 4, 1}};
     const struct hs_alloc outside = {.spans = spans, .span_count = 1};
     const struct hs_job *job = hs_view_first(view);
     if (job) { (void)hs_plan_start_on(plan, job, &outside); }'
-refuses outside 4 "'?bad'?" 'job 0'
+refuses outside 4 "'?bad'?" 'job 1'
 
 policy too_few 'static const struct hs_span spans[] = {{0, 1, 1}};
     const struct hs_alloc few = {.spans = spans, .span_count = 1};
     const struct hs_job *job = hs_view_first(view);
     if (job) { (void)hs_plan_start_on(plan, job, &few); }'
-refuses too_few 4 "'?bad'?" 'job 0'
+refuses too_few 4 "'?bad'?" 'job 1'
+
+policy wakes_on 'hs_plan_wake(plan, hs_view_now(view) + 1);'
+refuses wakes_on 4 "'?bad'?" 'jobs wait, nothing runs, and in 10000 passes it has started nothing'
 
 policy wakes_now 'hs_plan_wake(plan, hs_view_now(view));'
 refuses wakes_now 4 "'?bad'?"

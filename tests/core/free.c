@@ -5,12 +5,14 @@
 
 #include "fixture.h"
 
+#define TEXT_SIZE 128
+
 /* Places the demand on `state`, takes it, and writes where: "0-1x2 3". "-": no room. */
 static const char *place(struct hs_free *state, const struct hs_demand *demand,
                          const struct hs_placement *placement, struct hs_alloc_buffer *buffer,
                          char *text)
 {
-    char *end = text;
+    size_t end = 0;
 
     if (!hs_free_place(state, demand, placement, buffer)) {
         return "-";
@@ -20,12 +22,14 @@ static const char *place(struct hs_free *state, const struct hs_demand *demand,
     for (uint32_t i = 0; i < buffer->alloc.span_count; i++) {
         const struct hs_span *span = &buffer->spans[i];
 
-        end += sprintf(end, "%s%u", i ? " " : "", span->first_node);
+        end +=
+            (size_t)snprintf(text + end, TEXT_SIZE - end, "%s%u", i ? " " : "", span->first_node);
         if (span->node_count > 1) {
-            end += sprintf(end, "-%u", span->first_node + span->node_count - 1);
+            end += (size_t)snprintf(text + end, TEXT_SIZE - end, "-%u",
+                                    span->first_node + span->node_count - 1);
         }
         if (span->tasks > 1) {
-            end += sprintf(end, "x%u", span->tasks);
+            end += (size_t)snprintf(text + end, TEXT_SIZE - end, "x%u", span->tasks);
         }
     }
     return text;
@@ -39,7 +43,7 @@ static struct hs_cluster *mixed_cluster(void)
     char name[16];
 
     for (int i = 0; i < 6; i++) {
-        (void)sprintf(name, "n%d", i);
+        (void)snprintf(name, sizeof name, "n%d", i);
         CU_ASSERT_EQUAL_FATAL(
             hs_cluster_add_node(cluster, name, i < 4 ? 2000 : 8000, i < 4 ? 100 : 400, &error),
             HS_OK);
@@ -72,7 +76,7 @@ static void places_as_the_demand_wants(void)
     };
     struct hs_cluster *cluster = mixed_cluster();
     struct hs_alloc_buffer buffer = {0};
-    char text[128];
+    char text[TEXT_SIZE];
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hs_free *state = hs_free_create(cluster);
@@ -99,7 +103,7 @@ static void passes_over_what_is_taken(void)
     struct hs_demand whole = {.tasks = 2, .cores_milli = 1000, .flags = HS_DEMAND_EXCLUSIVE};
     struct hs_demand row = {.tasks = 6, .cores_milli = 1000, .flags = HS_DEMAND_CONTIGUOUS};
     struct hs_demand any = {.tasks = 1, .cores_milli = 1000};
-    char text[128];
+    char text[TEXT_SIZE];
     char reason[128];
 
     CU_ASSERT_STRING_EQUAL(place(state, &one, NULL, &buffer, text), "0");
@@ -136,7 +140,7 @@ static void scores_decide_and_ties_go_left(void)
     struct hs_placement most = {by_free_cores, NULL};
     struct hs_demand four = {.tasks = 4, .cores_milli = 1000};
     struct hs_demand ten = {.tasks = 10, .cores_milli = 1000};
-    char text[128];
+    char text[TEXT_SIZE];
 
     CU_ASSERT_STRING_EQUAL(place(state, &four, &most, &buffer, text), "4x4");
     CU_ASSERT_STRING_EQUAL(place(state, &four, &most, &buffer, text), "5x4");

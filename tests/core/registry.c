@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* registry.c - plug-ins by name, their compositions, parameters, and the interface's layout. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "builtin.h"
@@ -59,10 +60,10 @@ static const char *compose(const struct hs_choice *choice, char *text)
     struct hs_error error = {0};
 
     if (hs_stack_create(registry, choice, &stack, &error) == HS_OK) {
-        strcpy(text, hs_stack_label(stack));
+        (void)snprintf(text, HS_ERROR_TEXT_MAX, "%s", hs_stack_label(stack));
     } else {
         CU_ASSERT_EQUAL(error.code, HS_ERR_CONFIG);
-        strcpy(text, error.text);
+        (void)snprintf(text, HS_ERROR_TEXT_MAX, "%s", error.text);
     }
     hs_stack_destroy(stack);
     hs_registry_destroy(registry);
