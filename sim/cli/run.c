@@ -181,14 +181,6 @@ static int verify(const char *path)
     return cli_finish(CLI_OK);
 }
 
-static int64_t known_jobs(const struct experiment *experiment)
-{
-    if (experiment->workload.head > 0) {
-        return experiment->workload.head;
-    }
-    return experiment->workload.is_generated ? experiment->workload.lublin.jobs : 0;
-}
-
 /* Runs all policies; a failed one is told at once and does not end the others. */
 static int run_all(const struct experiment *experiment, struct run_session *session,
                    struct run_progress *progress, bool has_progress, struct run_row *rows)
@@ -201,7 +193,7 @@ static int run_all(const struct experiment *experiment, struct run_session *sess
         row->label = run_label(session, i);
         row->is_done = true;
         if (has_progress) {
-            run_progress_begin(progress, row->label, known_jobs(experiment));
+            run_progress_begin(progress, row->label);
         }
         row->err = run_policy(session, i, &row->outcome, &row->error);
         if (has_progress) {

@@ -27,14 +27,13 @@ void run_print_notes(FILE *file, const char *path, const struct workload_stats *
 /* A line on standard error that is rewritten as the run goes on. */
 struct run_progress {
     const char *label;
-    int64_t total_jobs; /* <= 0: unknown */
     double started_s;
     double shown_s;
     bool is_shown;
 };
-void run_progress_begin(struct run_progress *progress, const char *label, int64_t total_jobs);
+void run_progress_begin(struct run_progress *progress, const char *label);
 /* As the callback of a run_request; `context` is a struct run_progress. */
-void run_progress_show(void *context, int64_t jobs_done, hs_time now);
+void run_progress_show(void *context, int64_t jobs_done, hs_time now, double share);
 /* Clears the line. */
 void run_progress_end(struct run_progress *progress);
 

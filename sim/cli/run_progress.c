@@ -18,13 +18,12 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-void run_progress_begin(struct run_progress *progress, const char *label, int64_t total_jobs)
+void run_progress_begin(struct run_progress *progress, const char *label)
 {
-    *progress = (struct run_progress){
-        .label = label, .total_jobs = total_jobs, .started_s = now_s(), .shown_s = now_s()};
+    *progress = (struct run_progress){.label = label, .started_s = now_s(), .shown_s = now_s()};
 }
 
-void run_progress_show(void *context, int64_t jobs_done, hs_time now)
+void run_progress_show(void *context, int64_t jobs_done, hs_time now, double share)
 {
     struct run_progress *progress = context;
     double time = now_s();
@@ -35,16 +34,10 @@ void run_progress_show(void *context, int64_t jobs_done, hs_time now)
     }
     progress->shown_s = time;
     progress->is_shown = true;
-    (void)fprintf(stderr, "\r\033[K%s: %" PRId64, progress->label, jobs_done);
-    if (progress->total_jobs > 0) {
-        (void)fprintf(stderr, " of %" PRId64, progress->total_jobs);
-    }
-    (void)fprintf(stderr, " jobs, %.0f jobs/s, day %.1f of the trace", (double)jobs_done / elapsed,
-                  (double)now / 86400e9);
-    if (progress->total_jobs > jobs_done && jobs_done > 0) {
-        double left = elapsed * (double)(progress->total_jobs - jobs_done) / (double)jobs_done;
-
-        (void)fprintf(stderr, ", %.0f s left", left);
+    (void)fprintf(stderr, "\r\033[K%s: %" PRId64 " jobs, %.0f jobs/s, day %.1f of the trace",
+                  progress->label, jobs_done, (double)jobs_done / elapsed, (double)now / 86400e9);
+    if (share > 0 && share <= 1) {
+        (void)fprintf(stderr, ", %.0f %%, %.0f s left", 100 * share, elapsed * (1 - share) / share);
     }
     (void)fflush(stderr);
 }

@@ -135,6 +135,19 @@ static bool synchronise(const char *path, int flags)
     return close(descriptor) == 0 && is_ok;
 }
 
+enum hs_err outfile_redirect(struct outfile *file, const char *path, struct hs_error *error)
+{
+    char *copy = strdup(path);
+
+    if (!copy) {
+        return hs_error_memory(error);
+    }
+    free(file->path);
+    file->path = copy;
+    file->is_forced = true;
+    return HS_OK;
+}
+
 enum hs_err outfile_complete(struct outfile *file, struct hs_error *error)
 {
     unsigned flags = file->is_forced ? 0 : RENAME_NOREPLACE;

@@ -16,6 +16,9 @@ struct outfile {
 /* Creates an empty PATH.part; refuses an existing PATH unless forced. outfile_fini in any case. */
 enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
                          struct hs_error *error) HS_MUST_USE;
+/* Another final name, which may exist. */
+enum hs_err outfile_redirect(struct outfile *file, const char *path,
+                             struct hs_error *error) HS_MUST_USE;
 /* PATH.part becomes PATH, durably. */
 enum hs_err outfile_complete(struct outfile *file, struct hs_error *error) HS_MUST_USE;
 /* Removes PATH.part. */

@@ -91,6 +91,7 @@ struct result_options {
 /* What only the end of the run knows. */
 struct result_final {
     const char *status;   /* "complete", "interrupted" */
+    const char *path;     /* final name in place of options.path, may replace; NULL: that one */
     double wall_s, cpu_s; /* attributes only */
     int64_t rss_bytes;
     int64_t events, passes, decisions, jobs_examined;

@@ -518,7 +518,10 @@ enum hs_err result_writer_finish(struct result_writer *writer, const struct resu
     if (!writer_destroy(writer)) {
         code = fail_write(writer, error);
     } else if (has_file(writer)) {
-        code = outfile_complete(&writer->outfile, error);
+        code = final->path ? outfile_redirect(&writer->outfile, final->path, error) : HS_OK;
+        if (code == HS_OK) {
+            code = outfile_complete(&writer->outfile, error);
+        }
     }
     if (code != HS_OK) {
         outfile_remove(&writer->outfile);

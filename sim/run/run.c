@@ -444,6 +444,31 @@ static int64_t peak_rss_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
 }
 
+/* Where the result is kept: an interrupted run never takes the name of a complete one. "a.h5"
+ * becomes "a.interrupted.h5". */
+static enum hs_err name_result(const struct run_session *session, size_t index,
+                               struct run_outcome *outcome, struct hs_error *error)
+{
+    const char *file = session->files[index];
+    int length;
+
+    if (!file) {
+        return HS_OK;
+    }
+    if (outcome->report.is_interrupted) {
+        size_t stem = ends_with(file, ".h5") ? strlen(file) - 3 : strlen(file);
+
+        length = asprintf(&outcome->file, "%.*s.interrupted.h5", (int)stem, file);
+    } else {
+        length = asprintf(&outcome->file, "%s", file);
+    }
+    if (length < 0) {
+        outcome->file = NULL;
+        return hs_error_memory(error);
+    }
+    return HS_OK;
+}
+
 /* Completes the file; takes the writer in every case. */
 static enum hs_err finish(struct run_session *session, size_t index, struct result_writer *writer,
                           struct run_outcome *outcome, struct hs_error *error)
@@ -472,17 +497,18 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
     if (session->experiment->workload.file) {
         session->inputs[0].rows = report->workload.records;
     }
+    err = name_result(session, index, outcome, error);
+    if (err != HS_OK) {
+        result_writer_abort(writer);
+        return err;
+    }
+    final.path = report->is_interrupted ? outcome->file : NULL;
     err = result_writer_finish(writer, &final, &outcome->summary, error);
-    outcome->wall_s = wall_seconds() - outcome->wall_s;
-    outcome->cpu_s = cpu_seconds() - outcome->cpu_s;
     if (err == HS_OK) {
         outcome->status = final.status;
-        if (session->files[index]) {
-            outcome->file = strdup(session->files[index]);
-            if (!outcome->file) {
-                err = hs_error_memory(error);
-            }
-        }
+    } else {
+        free(outcome->file);
+        outcome->file = NULL;
     }
     return err;
 }
@@ -521,11 +547,11 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
             err = finish(session, policy, writer, outcome, error);
         } else {
             result_writer_abort(writer);
-            outcome->wall_s = wall_seconds() - outcome->wall_s;
-            outcome->cpu_s = cpu_seconds() - outcome->cpu_s;
         }
     }
     free(config);
+    outcome->wall_s = wall_seconds() - outcome->wall_s;
+    outcome->cpu_s = cpu_seconds() - outcome->cpu_s;
     return err;
 }
 

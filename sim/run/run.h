@@ -15,7 +15,7 @@ struct run_request {
     bool has_no_file;   /* compute, and write nothing */
     const char *command_line;
     const volatile sig_atomic_t *stop;
-    void (*progress)(void *context, int64_t jobs_done, hs_time now);
+    void (*progress)(void *context, int64_t jobs_done, hs_time now, double share);
     void *context;
 };
 

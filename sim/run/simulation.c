@@ -466,7 +466,8 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
         }
         if (sim->options->progress && sim->deliveries - reported >= PROGRESS_EVENTS) {
             reported = sim->deliveries;
-            sim->options->progress(sim->options->context, sim->report->jobs_done, now);
+            sim->options->progress(sim->options->context, sim->report->jobs_done, now,
+                                   workload_progress(sim->workload));
         }
         now = next;
     }

@@ -22,8 +22,9 @@ struct simulation_options {
     bool has_whole_nodes;              /* every job gets its nodes for itself */
     bool is_clairvoyant;               /* the estimate that policies see is the true run time */
     const volatile sig_atomic_t *stop; /* nonzero: end soon; may be NULL */
-    /* Called now and then; may be NULL. */
-    void (*progress)(void *context, int64_t jobs_done, hs_time now);
+    /* Called now and then with the share of the workload that has been read, 0 to 1 (NaN: unknown);
+     * may be NULL. */
+    void (*progress)(void *context, int64_t jobs_done, hs_time now, double share);
     void *context;
 };
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@ struct workload_input {
     unsigned char *packed; /* bytes of the file that are not used yet: [packed_at, packed_end) */
     size_t packed_at, packed_end;
     int64_t content_bytes; /* handed on so far, for messages */
+    int64_t file_bytes;    /* read from the file so far */
     bool at_end;           /* the file has no more bytes */
     bool is_between;       /* no gzip member and no zstd frame is open */
     z_stream inflate;
@@ -59,6 +61,7 @@ static enum hs_err packed_fill(struct workload_input *input, struct hs_error *er
     }
     input->packed_at = 0;
     input->packed_end = (size_t)got;
+    input->file_bytes += got;
     input->at_end = got == 0;
     return HS_OK;
 }
@@ -167,6 +170,16 @@ void workload_input_close(struct workload_input *input)
     free(input);
 }
 
+double workload_input_progress(const struct workload_input *input)
+{
+    struct stat status;
+
+    if (fstat(input->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0) {
+        return (double)NAN;
+    }
+    return (double)input->file_bytes / (double)status.st_size;
+}
+
 const char *workload_input_path(const struct workload_input *input)
 {
     return input->path;
@@ -192,6 +205,7 @@ static enum hs_err plain_read(struct workload_input *input, char *bytes, size_t 
         return hs_error_set(error, HS_ERR_SYSTEM, "%s: reading failed: %s.", input->path,
                             strerror(errno));
     }
+    input->file_bytes += got;
     *length = (size_t)got;
     return HS_OK;
 }

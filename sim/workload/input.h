@@ -19,6 +19,9 @@ void workload_input_close(struct workload_input *input);
 enum hs_err workload_input_read(struct workload_input *input, char *bytes, size_t capacity,
                                 size_t *length, struct hs_error *error) HS_MUST_USE;
 
+/* Share of the file's bytes that has been read, 0 to 1; NaN where the size is not known. */
+double workload_input_progress(const struct workload_input *input);
+
 /* As given to open. */
 const char *workload_input_path(const struct workload_input *input);
 

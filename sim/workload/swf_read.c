@@ -516,6 +516,11 @@ enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_st
     return HS_OK;
 }
 
+double swf_reader_progress(const struct swf_reader *reader)
+{
+    return workload_input_progress(reader->input);
+}
+
 void swf_reader_close(struct swf_reader *reader)
 {
     if (reader) {

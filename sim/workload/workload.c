@@ -62,6 +62,20 @@ const struct workload_stats *workload_stats(const struct workload *workload)
     return &workload->stats;
 }
 
+double workload_progress(const struct workload *workload)
+{
+    const struct workload_options *options = &workload->options;
+
+    if (options->head > 0) {
+        return (double)workload->stats.jobs / (double)options->head;
+    }
+    if (workload->reader) {
+        return swf_reader_progress(workload->reader);
+    }
+    return options->is_generated ? (double)workload->stats.records / (double)options->lublin.jobs
+                                 : (double)NAN;
+}
+
 static enum hs_err load_prepare(struct workload *workload, struct hs_error *error);
 
 static enum hs_err source_open(struct workload *workload, struct hs_error *error)

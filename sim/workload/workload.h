@@ -168,6 +168,10 @@ enum hs_err workload_next(struct workload *workload, struct workload_job *job, b
 /* Counts so far; lives as long as the workload. */
 const struct workload_stats *workload_stats(const struct workload *workload);
 
+/* Share of the source that has been read or generated, 0 to 1; NaN if unknown. For a progress line.
+ */
+double workload_progress(const struct workload *workload);
+
 /* Reads the whole chain once and forgets it. */
 enum hs_err workload_scan(const struct workload_options *options, struct workload_extent *extent,
                           struct hs_error *error) HS_MUST_USE;

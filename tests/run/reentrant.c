@@ -18,8 +18,8 @@ static const char inner_text[] = "hsim: 1\n"
                                  "seed: 3\n";
 
 /* Runs the experiment without a file; its digest. */
-static void run_text(const char *text, void (*progress)(void *, int64_t, hs_time), void *context,
-                     char digest[33])
+static void run_text(const char *text, void (*progress)(void *, int64_t, hs_time, double),
+                     void *context, char digest[33])
 {
     struct experiment experiment = {0};
     struct run_request request = {.has_no_file = true, .progress = progress, .context = context};
@@ -46,12 +46,13 @@ struct nested {
     int count;
 };
 
-static void run_inner(void *context, int64_t jobs_done, hs_time now)
+static void run_inner(void *context, int64_t jobs_done, hs_time now, double share)
 {
     struct nested *nested = context;
 
     (void)jobs_done;
     (void)now;
+    CU_ASSERT(share > 0 && share <= 1);
     run_text(inner_text, NULL, NULL, nested->digest);
     nested->count++;
 }
