@@ -2,17 +2,16 @@
 /* builtin.c - the table of all plug-ins in the tree; a new policy is one line here. */
 #include "builtin.h"
 
+/* clang-format off */
 #define POLICIES(X) X(fcfs)
-#define ORDERS(X)                                                                                  \
-    X(fcfs)                                                                                        \
-    X(lcfs)                                                                                        \
-    X(sjf) X(ljf) X(saf) X(laf) X(smallest) X(largest) X(priority) X(random) X(wfp3) X(unicep)     \
-        X(unicef) X(expansion_factor) X(f1) X(f2) X(f3) X(f4)
-#define RESERVES(X)                                                                                \
-    X(none)                                                                                        \
-    X(first_fit)                                                                                   \
-    X(easy) X(easy_noextra) X(easy_hosts) X(conservative) X(conservative_rebuilt) X(depth)
+#define ORDERS(X)                                                                            \
+    X(fcfs) X(lcfs) X(sjf) X(ljf) X(saf) X(laf) X(smallest) X(largest) X(priority) X(random) \
+    X(wfp3) X(unicep) X(unicef) X(expansion_factor) X(f1) X(f2) X(f3) X(f4)
+#define RESERVES(X)                                                            \
+    X(none) X(first_fit) X(easy) X(easy_noextra) X(easy_hosts) X(conservative) \
+    X(conservative_rebuilt) X(depth)
 #define PLACES(X) X(left_most)
+/* clang-format on */
 
 #define DECLARE_POLICY(id)  extern const struct hs_policy hs_policy_##id;
 #define DECLARE_ORDER(id)   extern const struct hs_order hs_order_##id;

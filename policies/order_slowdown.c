@@ -60,7 +60,7 @@ HS_ORDER_DEFINE(unicep) = {
 HS_ORDER_DEFINE(unicef) = {
     HS_ORDER_HEADER,
     .name = "unicef",
-    .summary = "old small jobs first: -w / (log2(max(n, 2)) r)",
+    .summary = "old small jobs first: -(w + 1e-15) / (log2(max(n, 2)) r)",
     .key = unicef_key,
     .is_time_varying = true,
 };

@@ -52,7 +52,8 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
                             const struct hs_decision **decisions, size_t *count,
                             struct hs_error *error) HS_MUST_USE;
 
-/* Is there a reason for a pass: has anything happened since the last one? */
+/* Is there a reason for a pass: do jobs wait, and has anything happened since the last one (the
+ * confirmation of a start is nothing)? */
 bool hs_sched_wants_pass(const struct hs_sched *sched);
 
 /* Called when the host has nothing to come: no events, no timers. HS_ERR_POLICY if jobs wait and
