@@ -178,7 +178,9 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
                               struct hs_error *error)
 {
     struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key};
-    struct engine_work work = {.duration_ns = sim->records[job->slot].run_ns};
+    const struct record *record = &sim->records[job->slot];
+    bool is_limited = record->is_cut && record->run_ns == HS_TIME_NEVER;
+    struct engine_work work = {.duration_ns = is_limited ? record->walltime_ns : record->run_ns};
     uint32_t slot = job->slot;
     enum hs_err err = hs_sched_event(sim->sched, now, &event, error);
 

@@ -112,7 +112,8 @@ static void rule_oversized(const struct workload_options *options, struct worklo
     }
 }
 
-/* A job that its user cancelled while it waited: known is only how long it waited. */
+/* A job that its user cancelled while it waited: known is only how long it waited. If it starts
+ * before that, it runs until then, but like every job not beyond its request. */
 static bool rule_cancelled(const struct workload_options *options, const struct swf_record *record,
                            struct workload_job *job, struct workload_stats *stats)
 {
@@ -134,6 +135,7 @@ static bool rule_cancelled(const struct workload_options *options, const struct 
                        "cancelled after waiting %lld s",
                        (long long)(job->trace_wait_ns / HS_NS_PER_S));
     job->run_ns = HS_TIME_NEVER;
+    job->is_cut = options->overrun == WORKLOAD_OVERRUN_KILL;
     job->cancel_ns = job->submit_ns + job->trace_wait_ns;
     return true;
 }

@@ -35,7 +35,7 @@ struct workload_job {
     int32_t partition;
     int32_t trace_status;
     bool is_oversized; /* larger than the machine: the run rejects it and counts it */
-    bool is_cut;       /* run time cut at the request (overrun: kill) */
+    bool is_cut;       /* killed at the request (overrun: kill): run_ns is cut, or unknown */
 };
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };

@@ -141,6 +141,7 @@ static void test_cancelled(void)
     CHECK_INT(one(row)->run_ns, HS_TIME_NEVER);
     CHECK_INT(stream.jobs[0].cancel_ns, 150 * S);
     CHECK_INT(stream.jobs[0].walltime_ns, 20 * S);
+    CHECK_INT(stream.jobs[0].is_cut, true);
     CHECK_INT(stream.stats.cancelled.count, 1);
     CHECK_INT(one(zero)->cancel_ns, 150 * S);
     CHECK_INT(stream.jobs[0].walltime_ns, HS_TIME_NEVER);
@@ -148,6 +149,9 @@ static void test_cancelled(void)
     options.missing = WORKLOAD_MISSING_WALLTIME;
     options.missing_walltime_ns = 7 * S;
     CHECK_INT(one(zero)->walltime_ns, 7 * S);
+    workload_options_defaults(&options);
+    options.overrun = WORKLOAD_OVERRUN_RUN;
+    CHECK_INT(one(row)->is_cut, false);
     workload_options_defaults(&options);
     options.cancel = WORKLOAD_CANCEL_DROP;
     CU_ASSERT_PTR_NULL(one(row));
