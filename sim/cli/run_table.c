@@ -212,9 +212,11 @@ void run_print_notes(FILE *file, const char *path, const struct workload_stats *
                 "submissions were out of order and have been sorted", &stats->unsorted);
     if (stats->id_order.count) {
         (void)fprintf(file,
-                      "%s: %" PRId64 " job ids do not ascend; `hsim trace validate` tells whether "
-                      "some are used twice\n",
-                      path ? path : "workload", stats->id_order.count);
+                      "%s: %" PRId64
+                      " job id%s not ascend; `hsim trace validate` tells whether some "
+                      "are used twice\n",
+                      path ? path : "workload", stats->id_order.count,
+                      stats->id_order.count == 1 ? " does" : "s do");
     }
     if (stats->is_clairvoyant) {
         (void)fprintf(file, "clairvoyant: estimates (where the request is missing it is the true "

@@ -16,7 +16,8 @@ struct validate_arguments {
 /* A kind of problem: its examples, then what to do. */
 struct problem {
     const struct workload_tally *tally;
-    const char *what;   /* "rows cannot be read" */
+    const char *one;    /* "row that cannot be read" */
+    const char *many;   /* "rows that cannot be read" */
     const char *remedy; /* a sentence */
 };
 
@@ -38,7 +39,7 @@ static void problem_print(FILE *file, const char *path, const char *severity,
                       (long long)(tally->count - shown));
     }
     (void)fprintf(file, "%s: %s: %lld %s. %s\n", path, severity, (long long)tally->count,
-                  problem->what, problem->remedy);
+                  tally->count == 1 ? problem->one : problem->many, problem->remedy);
 }
 
 static int64_t problems_print(FILE *file, const char *path, const char *severity,
@@ -59,12 +60,13 @@ static int64_t errors_print(const char *path, const struct workload_summary *sum
 {
     const struct workload_stats *stats = &summary->stats;
     const struct problem problems[] = {
-        {&stats->bad, "rows that cannot be read",
+        {&stats->bad, "row that cannot be read", "rows that cannot be read",
          "A run skips them (with strict it stops). Correct or remove them."},
-        {&stats->late, "records further out of order than the sort window",
+        {&stats->late, "record further out of order than the sort window",
+         "records further out of order than the sort window",
          "A run stops at the first. Sort the trace by its second field (sort -s -n -k 2,2), or "
          "raise sort_window."},
-        {&summary->duplicate_ids, "job numbers used twice",
+        {&summary->duplicate_ids, "job number used twice", "job numbers used twice",
          "A run keeps both jobs; whoever joins tables by job number will mix them up. Number the "
          "jobs anew."},
     };
@@ -83,19 +85,23 @@ static int64_t warnings_print(const char *path, const struct workload_summary *s
     static const struct workload_tally none = {0};
     const struct workload_stats *stats = &summary->stats;
     const struct problem problems[] = {
-        {&stats->unsorted, "records out of order within the sort window", "A run sorts them."},
+        {&stats->unsorted, "record out of order within the sort window",
+         "records out of order within the sort window", "A run sorts them."},
         {summary->duplicate_ids.count > 0 ? &none : &stats->id_order,
-         "job numbers that do not ascend", "A run does not mind; none is used twice."},
-        {&stats->dropped, "records that are no jobs to run", "A run leaves them out."},
-        {&stats->oversized, "jobs larger than the machine",
+         "job number that does not ascend", "job numbers that do not ascend",
+         "A run does not mind; none is used twice."},
+        {&stats->dropped, "record that is no job to run", "records that are no jobs to run",
+         "A run leaves them out."},
+        {&stats->oversized, "job larger than the machine", "jobs larger than the machine",
          "A run rejects them, or clamps them (oversized: clamp)."},
-        {&stats->cancelled, "jobs cancelled while waiting",
+        {&stats->cancelled, "job cancelled while waiting", "jobs cancelled while waiting",
          "A run replays the cancellations, or leaves these jobs out (cancellations: drop)."},
-        {&stats->zero, "jobs of zero length",
+        {&stats->zero, "job of zero length", "jobs of zero length",
          "A run keeps them; see zero: one-second and zero: drop."},
-        {&stats->missing, "jobs without requested time",
+        {&stats->missing, "job without requested time", "jobs without requested time",
          "A run takes the run time, which lets the policy know the future; see estimate.missing."},
-        {&stats->overrun, "jobs that ran longer than requested",
+        {&stats->overrun, "job that ran longer than requested",
+         "jobs that ran longer than requested",
          "A run cuts them at the request; see overrun: run and overrun: extend."},
     };
 

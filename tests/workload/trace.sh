@@ -223,6 +223,15 @@ says err "rows.swf:6: error: job 6: field 2 (submit time) is 'nan'; a number is 
 says err '5 rows that cannot be read'
 says out 'rows.swf: 7 records, 2 jobs: 5 errors, 0 warnings'
 
+# One of a kind is singular.
+{
+    row 1 100 0
+    echo '2 150 -1'
+} >one.swf
+run 5 "$hsim" trace validate one.swf
+says err '1 row that cannot be read'
+says out '1 job of zero length'
+
 # --- order, duplicate numbers, sizes, times
 {
     row 1 100
