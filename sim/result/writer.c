@@ -257,7 +257,7 @@ static bool write_allocation(struct result_writer *writer, const struct result_j
 }
 
 static bool write_job(struct result_writer *writer, const struct result_job *job,
-                      int64_t held_milli, const double values[QUANTITY_COUNT])
+                      int64_t held_milli, bool is_measured, const double values[QUANTITY_COUNT])
 {
     struct table *table = &writer->jobs;
     size_t row = table->filled;
@@ -283,8 +283,7 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_RUNTIME].i64[row] = job->run_ns == HS_TIME_NEVER ? -1 : job->run_ns;
     table->buffers[JOB_REQ_TIME].i64[row] = walltime_ns;
     table->buffers[JOB_STATE].i8[row] = (int8_t)job->state;
-    table->buffers[JOB_MEASURED].i8[row] =
-        (int8_t)metrics_is_measured(&writer->metrics, job->submit_ns);
+    table->buffers[JOB_MEASURED].i8[row] = is_measured;
     table->buffers[JOB_WAIT].f64[row] = values[QUANTITY_WAIT];
     table->buffers[JOB_TURNAROUND].f64[row] = values[QUANTITY_TURNAROUND];
     table->buffers[JOB_SLOWDOWN].f64[row] = values[QUANTITY_SLOWDOWN];
@@ -316,6 +315,7 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
     struct metrics_sample sample;
     bool is_sample = metrics_sample_of(job->state, job->submit_ns, job->start_ns, job->end_ns,
                                        job->procs, &sample);
+    bool is_measured = is_sample && metrics_is_measured(&writer->metrics, job->submit_ns);
     int64_t held_milli;
 
     HS_ASSERT(!is_sample ||
@@ -331,12 +331,10 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
     }
     metrics_job(&writer->metrics, job, held_milli, is_sample ? &sample : NULL, values);
     if (has_file(writer)) {
-        return write_job(writer, job, held_milli, values) ? HS_OK : fail_write(writer, error);
+        return write_job(writer, job, held_milli, is_measured, values) ? HS_OK
+                                                                       : fail_write(writer, error);
     }
-    if (is_sample && metrics_is_measured(&writer->metrics, job->submit_ns)) {
-        return keep_sample(writer, &sample, error);
-    }
-    return HS_OK;
+    return is_measured ? keep_sample(writer, &sample, error) : HS_OK;
 }
 
 /* Source of the samples when all are in memory. */

@@ -73,10 +73,10 @@ diff - out <<'END'
 id,hosts,measured,slowdown
 0,0-3,1,1
 1,0-1,1,2.8
-2,,1,nan
+2,,0,nan
 3,0-3,1,1.6
 4,2-3,1,2.2
-5,,1,nan
+5,,0,nan
 6,0,1,1
 END
 expect 0 "$hsim" export r.h5 --to csv --table allocations --columns job,first_node,node_count,end

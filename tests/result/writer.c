@@ -178,7 +178,7 @@ static void check_jobs(struct result_reader *reader)
     EXPECT_INTS(reader, "jobs", JOB_REQ_TIME, 20 * S, -1, 200 * S, 50 * S, -1, -1, -1);
     EXPECT_INTS(reader, "jobs", JOB_STATE, RESULT_FINISHED, RESULT_CANCELLED, RESULT_FINISHED,
                 RESULT_KILLED, RESULT_FINISHED, RESULT_REJECTED, RESULT_UNFINISHED);
-    EXPECT_INTS(reader, "jobs", JOB_MEASURED, 1, 1, 1, 1, 1, 1, 1);
+    EXPECT_INTS(reader, "jobs", JOB_MEASURED, 1, 0, 1, 1, 1, 0, 0);
     CU_ASSERT_EQUAL(result_reader_doubles(reader, table, JOB_BSLD, 0, 7, values, NULL), HS_OK);
     CU_ASSERT_EQUAL(values[0], 3.5);
     CU_ASSERT(isnan(values[1]));
