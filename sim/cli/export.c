@@ -76,7 +76,7 @@ static const struct argp export_argp = {
     .parser = parse_option,
     .args_doc = "FILE.h5",
     .doc = "Prints a table of a result file. Times are exact decimal seconds on the clock of the "
-           "trace; -1 means: does not apply. Jobs come in the order of the workload."
+           "trace; -1 or nan means: does not apply. Jobs come in the order of the workload."
            "\vExample: hsim export results/x/fcfs.h5 --to csv --columns trace_id,start,end",
 };
 

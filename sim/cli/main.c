@@ -68,10 +68,29 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* `hsim help` and `hsim help trace info`: the names are in `argv`. */
+static int help(int argc, char **argv)
+{
+    const struct cli_command *command = argc > 0 ? find_command(argv[0]) : NULL;
+    char *words[] = {NULL, NULL, (char[]){"--help"}, NULL};
+
+    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-?") == 0) {
+        print_help(stdout);
+        return cli_finish(CLI_OK);
+    }
+    if (!command) {
+        return unknown_command(argv[0]);
+    }
+    if (argc == 1) {
+        return run_command(command, 2, words + 1);
+    }
+    words[1] = argv[1];
+    return run_command(command, 3, words);
+}
+
 int main(int argc, char **argv)
 {
     const struct cli_command *command;
-    char *help_argv[] = {NULL, (char[]){"--help"}, NULL};
 
     (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe shows as a write error */
     if (argc < 2) {
@@ -79,7 +98,7 @@ int main(int argc, char **argv)
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "-?") == 0 || (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        strcmp(argv[1], "-?") == 0) {
         print_help(stdout);
         return cli_finish(CLI_OK);
     }
@@ -87,8 +106,7 @@ int main(int argc, char **argv)
         return run_command(&cli_version, argc - 1, argv + 1);
     }
     if (strcmp(argv[1], "help") == 0) {
-        command = find_command(argv[2]);
-        return command ? run_command(command, 2, help_argv) : unknown_command(argv[2]);
+        return help(argc - 2, argv + 2);
     }
     command = find_command(argv[1]);
     return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);

@@ -94,8 +94,13 @@ static void show(enum hs_kind kind, const struct hs_plugin_info *info)
         if (row->type == HS_PARAM_TYPE_BOOL) {
             (void)printf("  parameter %s = %s: %s\n", row->name, row->default_text, row->doc);
         } else {
-            (void)printf("  parameter %s = %s%s%s (%g to %g): %s\n", row->name, row->default_text,
-                         *row->unit ? " " : "", row->unit, row->min, row->max, row->doc);
+            bool has_own_unit = row->type == HS_PARAM_TYPE_TIME; /* "1h"; the limits are in s */
+
+            (void)printf("  parameter %s = %s%s%s (%g to %g%s%s): %s\n", row->name,
+                         row->default_text, *row->unit && !has_own_unit ? " " : "",
+                         has_own_unit ? "" : row->unit, row->min, row->max,
+                         *row->unit && has_own_unit ? " " : "", has_own_unit ? row->unit : "",
+                         row->doc);
         }
     }
 }
