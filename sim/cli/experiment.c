@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "run/run.h"
 
 #define OVERRIDE_MAX 64
 
@@ -51,17 +52,41 @@ static const struct argp validate_argp = {
     .parser = validate_option,
     .args_doc = "FILE...",
     .doc = "Checks experiments without running them and names every problem with its place."
-           "\vNames and parameters of policies are checked when the experiment is run. The exit "
-           "code is 0 if all files are valid, else 2.",
+           "\vPlatform, workload and plug-ins may be missing still, which is a warning; without a "
+           "plug-in the policies are not checked. The exit code is 0 if all files are valid, else "
+           "2.",
 };
 
-/* A file that is not there yet is no error of the experiment. */
-static void warn_file(const struct experiment *experiment, const char *key, const char *path)
+/* A file that is not there yet is no error of the experiment. False: it is not there. */
+static bool warn_file(const struct experiment *experiment, const char *key, const char *path)
 {
     if (path && access(path, R_OK) != 0) {
         fprintf(stderr, "hsim: warning: %s: The %s '%s' cannot be read: %s.\n", experiment->path,
                 key, path, strerror(errno));
+        return false;
     }
+    return true;
+}
+
+/* Files that the experiment names, and its policies; these only if all plug-ins are there. */
+static int check_surroundings(const struct experiment *experiment)
+{
+    struct hs_error error = {0};
+    bool has_plugins = true;
+
+    (void)warn_file(experiment, "platform", experiment->platform.file);
+    (void)warn_file(experiment, "workload", experiment->workload.file);
+    for (size_t i = 0; i < experiment->plugin_count; i++) {
+        has_plugins &= warn_file(experiment, "plug-in", experiment->plugins[i]);
+    }
+    if (!has_plugins || run_check(experiment, &error) == HS_OK) {
+        return CLI_OK;
+    }
+    if (error.code != HS_ERR_CONFIG) {
+        return cli_fail(&error);
+    }
+    fprintf(stderr, "%s\n", error.text);
+    return CLI_USAGE;
 }
 
 static void print_summary(const struct experiment *experiment)
@@ -114,15 +139,11 @@ static int validate_file(const struct validate *validate, const char *path)
             code = cli_fail(&error);
         }
     } else {
-        if (validate->is_resolved) {
+        code = check_surroundings(&experiment);
+        if (code == CLI_OK && validate->is_resolved) {
             code = print_resolved(&experiment);
-        } else {
+        } else if (code == CLI_OK) {
             print_summary(&experiment);
-        }
-        warn_file(&experiment, "platform", experiment.platform.file);
-        warn_file(&experiment, "workload", experiment.workload.file);
-        for (size_t i = 0; i < experiment.plugin_count; i++) {
-            warn_file(&experiment, "plug-in", experiment.plugins[i]);
         }
     }
     experiment_fini(&experiment);

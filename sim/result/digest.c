@@ -81,8 +81,10 @@ void digest_result(const struct digest *digest, char text[DIGEST_TEXT_MAX])
 
 static enum hs_err fail_read(const char *path, int cause, struct hs_error *error)
 {
-    return hs_error_set(error, HS_ERR_INPUT, "%s: reading the file failed: %s.", path,
-                        strerror(cause));
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: the file cannot be read: %s. Check the path and its permissions; a "
+                        "relative path starts at the folder of the experiment.",
+                        path, strerror(cause));
 }
 
 static enum hs_err digest_file(int descriptor, const char *path, char *buffer,

@@ -62,7 +62,7 @@ static enum hs_err locate(const struct experiment *experiment,
     struct hs_error inner = *error;
 
     if (policy->line <= 0) {
-        return inner.code;
+        return hs_error_set(error, inner.code, "--set: %.1900s", inner.text);
     }
     return hs_error_set(error, inner.code, "%s:%d:%d: %.1900s", experiment->path, policy->line,
                         policy->column, inner.text);
@@ -114,6 +114,29 @@ static void make_label(struct run_session *session, size_t index)
             (void)snprintf(label, LABEL_SIZE, "%.120s-%zu", base, number);
         }
     }
+}
+
+/* Composes and names all policies. Every wrong one is told, in a line of its own. */
+static enum hs_err compose_all(struct run_session *session, struct hs_error *error)
+{
+    enum hs_err first = HS_OK;
+
+    for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        struct hs_error more = {0};
+        enum hs_err err = compose(session, i, &session->stacks[i], &more);
+        size_t length = strlen(error->text);
+
+        if (err == HS_OK) {
+            make_label(session, i);
+        } else if (first == HS_OK) {
+            *error = more;
+            first = err;
+        } else if (length + strlen(more.text) + 1 < sizeof error->text) {
+            error->text[length] = '\n';
+            memcpy(error->text + length + 1, more.text, strlen(more.text) + 1);
+        }
+    }
+    return first;
 }
 
 /* Creates the folder and those above it. */
@@ -281,8 +304,10 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     return err == HS_OK ? find_window(session, error) : err;
 }
 
-enum hs_err run_open(const struct experiment *experiment, const struct run_request *request,
-                     struct run_session **session, struct hs_error *error)
+/* A session with its policies composed, but without inputs and outputs. */
+static enum hs_err session_create(const struct experiment *experiment,
+                                  const struct run_request *request, struct run_session **session,
+                                  struct hs_error *error)
 {
     struct run_session *made = calloc(1, sizeof *made);
     enum hs_err err = HS_OK;
@@ -303,17 +328,8 @@ enum hs_err run_open(const struct experiment *experiment, const struct run_reque
         err = run_registry_create(experiment->plugins, experiment->plugin_count, &made->registry,
                                   error);
     }
-    for (size_t i = 0; err == HS_OK && i < experiment->policy_count; i++) {
-        err = compose(made, i, &made->stacks[i], error);
-        if (err == HS_OK) {
-            make_label(made, i);
-        }
-    }
     if (err == HS_OK) {
-        err = open_inputs(made, error);
-    }
-    if (err == HS_OK) {
-        err = plan_files(made, error);
+        err = compose_all(made, error);
     }
     if (err != HS_OK) {
         run_close(made);
@@ -321,6 +337,33 @@ enum hs_err run_open(const struct experiment *experiment, const struct run_reque
     }
     *session = made;
     return HS_OK;
+}
+
+enum hs_err run_check(const struct experiment *experiment, struct hs_error *error)
+{
+    struct run_session *session;
+    enum hs_err err = session_create(experiment, NULL, &session, error);
+
+    run_close(session);
+    return err;
+}
+
+enum hs_err run_open(const struct experiment *experiment, const struct run_request *request,
+                     struct run_session **session, struct hs_error *error)
+{
+    enum hs_err err = session_create(experiment, request, session, error);
+
+    if (err == HS_OK) {
+        err = open_inputs(*session, error);
+    }
+    if (err == HS_OK) {
+        err = plan_files(*session, error);
+    }
+    if (err != HS_OK) {
+        run_close(*session);
+        *session = NULL;
+    }
+    return err;
 }
 
 void run_close(struct run_session *session)
@@ -389,11 +432,13 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .series_interval_ns = experiment->series_interval_ns,
         .has_allocations = experiment->has_allocations,
     };
+    /* Absolute, so that --verify finds the inputs from everywhere. */
+    char *base_dir = realpath(*experiment->base_dir ? experiment->base_dir : ".", NULL);
     struct result_meta meta = {
         .policy = session->labels[index],
         .config = config,
         .config_source = experiment->source,
-        .base_dir = experiment->base_dir,
+        .base_dir = base_dir ? base_dir : experiment->base_dir,
         .command_line = session->request->command_line,
         .simgrid_version = session->platform.simgrid_version,
         .cluster = session->platform.cluster,
@@ -409,7 +454,10 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .is_clairvoyant = experiment->is_clairvoyant,
     };
 
-    return result_writer_create(&options, &meta, writer, error);
+    enum hs_err err = result_writer_create(&options, &meta, writer, error);
+
+    free(base_dir);
+    return err;
 }
 
 static double seconds_of(struct timeval time)

@@ -30,6 +30,10 @@ struct run_outcome {
 
 struct run_session;
 
+/* Are the plug-ins there, and names and parameters of the policies right? If not, the error has a
+ * line for each wrong policy. */
+enum hs_err run_check(const struct experiment *experiment, struct hs_error *error) HS_MUST_USE;
+
 /* Loads the platform, plug-ins and policies, and checks the output. The experiment and the request
  * are borrowed. */
 enum hs_err run_open(const struct experiment *experiment, const struct run_request *request,

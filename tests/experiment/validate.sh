@@ -46,6 +46,9 @@ refuse huge.yaml 'huge.yaml: The file is larger than 16 MiB'
 : >empty.yaml
 refuse empty.yaml 'empty.yaml: The file is empty.'
 refuse missing.yaml 'missing.yaml: The experiment cannot be opened: No such file or directory.'
+printf 'hsim: 1\nplatform: {nodes: 4}\nworkload: {generate: {}}\npolicies:\n- easyy\n- fcfs\n- {name: depth, kk: 3}\n' >policy.yaml
+refuse policy.yaml "policy.yaml:5:3: There is no policy 'easyy'; did you mean 'easy'?"
+refuse policy.yaml "policy.yaml:7:3: Policy 'depth' has no parameter 'kk'; did you mean 'k'?"
 mkdir folder
 refuse folder 'folder: This is a folder.'
 
