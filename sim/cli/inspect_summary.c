@@ -232,6 +232,16 @@ static void print_percent(const char *title, double value, const char *text)
     }
 }
 
+/* Prints `before`, a mean with four digits or "-" where there is none, and `after`. */
+static void print_mean(const char *before, double value, const char *after)
+{
+    if (isnan(value)) {
+        (void)printf("%s-%s", before, after);
+    } else {
+        (void)printf("%s%.4g%s", before, value, after);
+    }
+}
+
 static void print_totals(const struct result_summary *summary)
 {
     double makespan_s = result_summary_get(summary, "makespan_s");
@@ -249,21 +259,19 @@ static void print_totals(const struct result_summary *summary)
     if (makespan_s >= 60) {
         (void)printf(" (%.15g s)", makespan_s);
     }
-    (void)printf(", %.4g jobs per hour\n", result_summary_get(summary, "throughput_per_h"));
+    print_mean(", ", result_summary_get(summary, "throughput_per_h"), " jobs per hour\n");
     print_percent("utilisation", result_summary_get(summary, "util_alloc"), "over the makespan");
     print_percent("", result_summary_get(summary, "util_alloc_arrivals"),
                   "from the first to the last submission");
     print_percent("", result_summary_get(summary, "util_alloc_measure"), "in the measured window");
     print_percent("load", result_summary_get(summary, "offered_load"), "offered");
-    (void)printf("%-12s %.4g jobs on average, %.0f at most; %.4g processors on average, %.0f at "
-                 "most\n",
-                 "queue", result_summary_get(summary, "queue_mean_jobs"),
-                 result_summary_get(summary, "queue_max_jobs"),
-                 result_summary_get(summary, "backlog_mean_procs"),
-                 result_summary_get(summary, "backlog_max_procs"));
-    (void)printf("%-12s %.4g jobs on average, %.0f at most\n", "running",
-                 result_summary_get(summary, "running_mean_jobs"),
-                 result_summary_get(summary, "running_max_jobs"));
+    print_mean("queue        ", result_summary_get(summary, "queue_mean_jobs"), " jobs on average");
+    (void)printf(", %.0f at most", result_summary_get(summary, "queue_max_jobs"));
+    print_mean("; ", result_summary_get(summary, "backlog_mean_procs"), " processors on average");
+    (void)printf(", %.0f at most\n", result_summary_get(summary, "backlog_max_procs"));
+    print_mean("running      ", result_summary_get(summary, "running_mean_jobs"),
+               " jobs on average");
+    (void)printf(", %.0f at most\n", result_summary_get(summary, "running_max_jobs"));
 }
 
 /* A row of the distributions: metrics NAME_STATISTIC and the suffix of the unit. */

@@ -143,6 +143,7 @@ static enum hs_err compose_all(struct run_session *session, struct hs_error *err
 static enum hs_err make_folders(const char *path, struct hs_error *error)
 {
     char *copy = strdup(path);
+    struct stat status;
     enum hs_err err = HS_OK;
 
     if (!copy) {
@@ -157,6 +158,12 @@ static enum hs_err make_folders(const char *path, struct hs_error *error)
                 err = hs_error_set(error, HS_ERR_SYSTEM,
                                    "The folder '%s' cannot be made: %s. Choose another with -o.",
                                    copy, strerror(errno));
+            } else if (stat(copy, &status) == 0 && !S_ISDIR(status.st_mode)) {
+                err = hs_error_set(error, HS_ERR_SYSTEM,
+                                   "'%s' is no folder, so that no result can be written into it. "
+                                   "Choose another with -o; the name of a single result file "
+                                   "ends in .h5.",
+                                   copy);
             }
             *c = saved;
             if (saved == '\0') {

@@ -72,6 +72,18 @@ grep -qxF '  parameter patience = 1h (0 to 1e+09 s): how long' shown.txt || die 
 printf 'hsim: 1\nplatform: {nodes: 4}\nworkload: a.swf\npolicy: easy\n' >a.yaml
 "$hsim" run a.yaml -q -o a.h5
 (cd / && "$hsim" run --verify "$folder/a.h5") >out.txt || die 'not verified from another folder'
+status=0
+"$hsim" run a.yaml -o a.yaml 2>err.txt || status=$?
+[ "$status" -eq 1 ] || die "a file as the folder: exit code $status"
+grep -q "error: 'a.yaml' is no folder" err.txt || die "$(cat err.txt)"
+
+# Where nothing runs there is no mean: no "nan" for people to read.
+printf '1 0 -1 5 9 -1 -1 9 5 -1 1 -1 -1 -1 -1 -1 -1 -1\n' >large.swf
+"$hsim" run a.yaml -q -o large.h5 --set workload=large.swf 2>/dev/null
+"$hsim" inspect large.h5 >out.txt
+! grep -wi 'nan' out.txt || die 'hsim inspect prints nan'
+grep -q '^makespan     -, - jobs per hour$' out.txt || die "$(cat out.txt)"
+
 rm a.swf
 status=0
 "$hsim" run --verify a.h5 2>err.txt || status=$?
