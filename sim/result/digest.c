@@ -109,18 +109,43 @@ static enum hs_err digest_file(int descriptor, const char *path, char *buffer,
     return length < 0 ? fail_read(path, errno, error) : HS_OK;
 }
 
+/* An input is read several times: for its digest, and by each run. */
+static enum hs_err check_kind(int descriptor, const char *path, struct hs_error *error)
+{
+    struct stat status;
+
+    if (fstat(descriptor, &status) != 0) {
+        return fail_read(path, errno, error);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return hs_error_set(error, HS_ERR_INPUT, "%s: this is a folder. Name the file inside it.",
+                            path);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is no regular file but a pipe or a device, and an input is "
+                            "read more than once. Save it to a file, and name that.",
+                            path);
+    }
+    return HS_OK;
+}
+
 enum hs_err result_input_digest(const char *path, struct result_input *input,
                                 struct hs_error *error)
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    char *buffer;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    char *buffer = NULL;
     enum hs_err code;
 
     if (descriptor < 0) {
         return fail_read(path, errno, error);
     }
-    buffer = malloc(READ_BYTES);
-    code = buffer ? digest_file(descriptor, path, buffer, input, error) : hs_error_memory(error);
+    code = check_kind(descriptor, path, error);
+    if (code == HS_OK) {
+        buffer = malloc(READ_BYTES);
+        code =
+            buffer ? digest_file(descriptor, path, buffer, input, error) : hs_error_memory(error);
+    }
     free(buffer);
     (void)close(descriptor);
     return code;

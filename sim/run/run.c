@@ -152,6 +152,7 @@ static enum hs_err make_folders(const char *path, struct hs_error *error)
     for (char *c = copy + 1; err == HS_OK; c++) {
         if (*c == '/' || *c == '\0') {
             char saved = *c;
+            struct stat status;
 
             *c = '\0';
             if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
@@ -183,9 +184,67 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+/* Whether both paths lead to one file; not if one of them leads nowhere. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first;
+    struct stat second;
+
+    return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* What the run reads: the experiment, the trace, the platform, then the plug-ins; NULL: there is
+ * no such file. */
+static const char *input_path(const struct experiment *experiment, size_t index)
+{
+    const char *const paths[] = {experiment->path, experiment->workload.file,
+                                 experiment->platform.file};
+    size_t count = sizeof paths / sizeof paths[0];
+
+    return index < count ? paths[index] : experiment->plugins[index - count];
+}
+
+/* No result takes the place of an input, not even with --force. */
+static enum hs_err refuse_input(const struct run_session *session, const char *file,
+                                struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    char *part;
+    enum hs_err err = HS_OK;
+
+    if (asprintf(&part, "%s.part", file) < 0) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; err == HS_OK && i < 3 + experiment->plugin_count; i++) {
+        const char *input = input_path(experiment, i);
+
+        if (is_same_file(file, input) || is_same_file(part, input)) {
+            err = hs_error_set(error, HS_ERR_CONFIG,
+                               "%s: writing this result would destroy '%s', which the experiment "
+                               "reads; write elsewhere with -o.",
+                               file, input);
+        }
+    }
+    free(part);
+    return err;
+}
+
 static enum hs_err refuse_existing(const struct run_session *session, struct hs_error *error)
 {
     for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        struct stat status;
+        enum hs_err err = refuse_input(session, session->files[i], error);
+
+        if (err != HS_OK) {
+            return err;
+        }
+        if (stat(session->files[i], &status) == 0 && S_ISDIR(status.st_mode)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "%s: this is a folder; a result is a file. Write elsewhere with "
+                                "-o, or give it as '%s/' to write into it.",
+                                session->files[i], session->files[i]);
+        }
         if (!session->request->is_forced && access(session->files[i], F_OK) == 0) {
             return hs_error_set(error, HS_ERR_CONFIG,
                                 "%s: a result is there already; replace it with --force, or write "
@@ -206,6 +265,10 @@ static enum hs_err plan_files(struct run_session *session, struct hs_error *erro
 
     if (session->request->has_no_file) {
         return HS_OK;
+    }
+    if (given && !*given) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The output path is empty; name a file that ends in .h5, or a folder.");
     }
     if (given && ends_with(given, ".h5")) {
         char *slash;

@@ -2,6 +2,7 @@
 /* simulation.c - the loop of one simulation. */
 #include "run/simulation.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +174,25 @@ static enum hs_err deliver_completions(struct simulation *sim, hs_time now, stru
     return err;
 }
 
+/* The times of a simulation are 64-bit nanoseconds: what would lie beyond them ends the run. */
+static enum hs_err check_end(const struct simulation *sim, hs_time now, hs_time duration_ns,
+                             const struct hs_job *job, struct hs_error *error)
+{
+    char start[HS_TIME_TEXT_MAX];
+    char duration[HS_TIME_TEXT_MAX];
+
+    if (duration_ns == HS_TIME_NEVER || now <= 0 || duration_ns < HS_TIME_NEVER - now) {
+        return HS_OK;
+    }
+    (void)hs_time_format(now, start);
+    (void)hs_time_format(duration_ns, duration);
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "Job %" PRId64 ", started at %s s, would take %s s more and end after "
+                        "9223372036 s, the last time that can be simulated. Take fewer or shorter "
+                        "jobs (`workload.head`, `workload.filter`), or a larger platform.",
+                        sim->records[job->slot].trace_id, start, duration);
+}
+
 /* The start has taken place: the work begins. */
 static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct hs_job *job,
                               struct hs_error *error)
@@ -182,8 +202,11 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
     bool is_limited = record->is_cut && record->run_ns == HS_TIME_NEVER;
     struct engine_work work = {.duration_ns = is_limited ? record->walltime_ns : record->run_ns};
     uint32_t slot = job->slot;
-    enum hs_err err = hs_sched_event(sim->sched, now, &event, error);
+    enum hs_err err = check_end(sim, now, work.duration_ns, job, error);
 
+    if (err == HS_OK) {
+        err = hs_sched_event(sim->sched, now, &event, error);
+    }
     return err == HS_OK ? engine_start(sim->engine, now, slot, &work, error) : err;
 }
 
@@ -335,11 +358,15 @@ static enum hs_err deliver_submissions(struct simulation *sim, hs_time now, stru
 static enum hs_err carry_out(struct simulation *sim, hs_time now,
                              const struct hs_decision *decision, struct hs_error *error)
 {
+    enum hs_err err;
+
     switch (decision->kind) {
     case HS_DECISION_START:
         if (sim->options->latency_ns > 0) {
-            return agenda_add(sim, now + sim->options->latency_ns, AGENDA_CONFIRM,
-                              decision->job->slot, error);
+            err = check_end(sim, now, sim->options->latency_ns, decision->job, error);
+            return err != HS_OK ? err
+                                : agenda_add(sim, now + sim->options->latency_ns, AGENDA_CONFIRM,
+                                             decision->job->slot, error);
         }
         return begin_work(sim, now, decision->job, error);
     case HS_DECISION_WAKE:

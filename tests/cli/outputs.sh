@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# outputs.sh - what a run reads is never overwritten, and output paths that cannot be are told so.
+#
+# usage: outputs.sh HSIM
+set -euo pipefail
+
+hsim=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+die()
+{
+    printf 'outputs: %s\n' "$*"
+    exit 1
+}
+
+# refused CODE PATTERN ARGUMENTS...: the run fails with the code and a sentence.
+refused()
+{
+    local code=$1 pattern=$2 status=0
+    shift 2
+    timeout 20 "$hsim" run "$@" >out.txt 2>err.txt || status=$?
+    [ "$status" -eq "$code" ] || die "run $*: exit code $status, not $code: $(cat err.txt)"
+    grep -q -e "$pattern" err.txt || die "run $*: no '$pattern' in: $(cat err.txt)"
+}
+
+experiment()
+{
+    printf 'hsim: 1\nplatform: {nodes: 4, cores: 1}\nworkload: {file: "%s"}\npolicy: easy\n' "$1"
+}
+
+job='1 0 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1'
+echo "$job" >trace.swf
+experiment trace.swf >good.yaml
+
+# The trace, a link to it, the experiment itself, and a trace in the place of the partial file.
+cp trace.swf trace.h5
+ln -s trace.h5 link.h5
+experiment trace.h5 >own.yaml
+cp good.yaml itself.h5
+cp trace.swf new.h5.part
+experiment new.h5.part >part.yaml
+refused 2 "trace.h5: writing this result would destroy '.*trace.h5'" own.yaml -o trace.h5 --force
+refused 2 'would destroy' own.yaml -o link.h5 --force
+refused 2 'would destroy' itself.h5 -o itself.h5 --force
+refused 2 'would destroy' part.yaml -o new.h5
+cmp trace.swf trace.h5 && cmp trace.swf new.h5.part && cmp good.yaml itself.h5 ||
+    die 'an input was changed'
+
+# Paths that are no place for a result.
+mkdir folder.h5
+refused 2 'output path is empty' good.yaml -o ''
+refused 2 'this is a folder' good.yaml -o folder.h5
+refused 1 "'trace.swf' is a file" good.yaml -o trace.swf
+refused 1 "'trace.swf' is a file" good.yaml -o trace.swf/result.h5
+refused 1 "'/dev/null' is a file" good.yaml -o /dev/null
+
+# Inputs that can be read only once, or never end.
+mkfifo pipe
+experiment "$folder/pipe" >pipe.yaml
+experiment /dev/zero >device.yaml
+experiment "$folder" >folder.yaml
+experiment missing.swf >missing.yaml
+refused 5 'pipe: this is no regular file' pipe.yaml -o x.h5
+refused 5 '/dev/zero: this is no regular file' device.yaml -o x.h5
+refused 5 'this is a folder. Name the file inside it' folder.yaml -o x.h5
+refused 5 'missing.swf: reading the file failed: .* Check the path' missing.yaml -o x.h5
+
+# Full-width jobs whose ends lie beyond 64-bit nanoseconds: an error, not a shorter schedule.
+for id in 1 2 3 4 5; do
+    echo "$id 0 -1 3000000000 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1"
+done >far.swf
+experiment far.swf >far.yaml
+refused 5 'Job 4, started at 9000000000 s, would take 3000000000 s more' far.yaml -o far.h5
+[ ! -e far.h5 ] && [ ! -e far.h5.part ] || die 'a schedule that breaks off was kept'
+head -3 far.swf >near.swf
+experiment near.swf >near.yaml
+"$hsim" run near.yaml -o near.h5 -q || die 'times up to the limit are refused'
+"$hsim" inspect --check near.h5 >check || die "$(cat check)"
+echo 'outputs: inputs are safe, and bad places are named'
