@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     const struct cli_command *command;
 
     (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe shows as a write error */
+    (void)signal(SIGXFSZ, SIG_IGN); /* so does a file beyond its limit */
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;

@@ -111,14 +111,21 @@ static void request_stop(int signal_number)
     stop_requested = 1;
 }
 
-/* The first SIGINT or SIGTERM ends the run in order; the second ends the program. */
+/* The first of these ends the run in order: a user's wish, a closed terminal, a limit of a batch
+ * system. The second of its kind ends the program. What the caller ignores (nohup) stays so. */
 static void catch_signals(void)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
 
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction present;
+
+        if (sigaction(signals[i], NULL, &present) != 0 || present.sa_handler != SIG_IGN) {
+            (void)sigaction(signals[i], &action, NULL);
+        }
+    }
 }
 
 static int print_problems(const char *report, const struct hs_error *error)

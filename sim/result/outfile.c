@@ -74,13 +74,47 @@ static enum hs_err fail_exists(const char *path, struct hs_error *error)
                         path);
 }
 
+/* Whether the descriptor is that of the file which now has the name. */
+static bool is_named(int descriptor, const char *path)
+{
+    struct stat opened;
+    struct stat named;
+
+    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/* Creates PATH.part, or takes one over that a killed run has left, but not one that another run
+ * still writes: a lock tells. It ends with the descriptor, or with the process. File systems
+ * without locks go without. */
+static enum hs_err claim_part(struct outfile *file, struct hs_error *error)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    file->lock = open(file->part_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (file->lock < 0) {
+        return fail_create(file->path, file->part_path, errno, error);
+    }
+    if ((fcntl(file->lock, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) ||
+        !is_named(file->lock, file->part_path)) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: another run is writing this file at this moment. Wait for its "
+                            "end, or write elsewhere with -o.",
+                            file->path);
+    }
+    if (ftruncate(file->lock, 0) != 0) {
+        return fail_create(file->path, file->part_path, errno, error);
+    }
+    return HS_OK;
+}
+
 enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
                          struct hs_error *error)
 {
     struct stat status;
-    int descriptor;
+    enum hs_err code;
 
-    *file = (struct outfile){.is_forced = is_forced};
+    *file = (struct outfile){.is_forced = is_forced, .lock = -1};
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode)) {
             return hs_error_set(error, HS_ERR_CONFIG,
@@ -101,16 +135,12 @@ enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
         file->part_path = NULL;
         return hs_error_memory(error);
     }
-    descriptor = open(file->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0 || close(descriptor) != 0) {
-        int cause = errno;
-        enum hs_err code = fail_create(path, file->part_path, cause, error);
-
+    code = claim_part(file, error);
+    if (code != HS_OK) {
         free(file->part_path); /* it is not ours to remove */
         file->part_path = NULL;
-        return code;
     }
-    return HS_OK;
+    return code;
 }
 
 static enum hs_err fail_complete(const struct outfile *file, const char *doing, int cause,
@@ -194,7 +224,10 @@ void outfile_remove(struct outfile *file)
 
 void outfile_fini(struct outfile *file)
 {
+    if (file->path && file->lock >= 0) {
+        (void)close(file->lock);
+    }
     free(file->path);
     free(file->part_path);
-    *file = (struct outfile){0};
+    *file = (struct outfile){.lock = -1};
 }
