@@ -33,6 +33,20 @@ struct run_session {
     char **files; /* NULL entries: nothing is written */
 };
 
+/* The loader would wait for a pipe, or read a device. A missing file it names itself. */
+static enum hs_err check_plugin(const char *path, struct hs_error *error)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "Plug-in '%s' is no regular file. Name a shared object, built with "
+                            "`cc -shared -fPIC`.",
+                            path);
+    }
+    return HS_OK;
+}
+
 enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
                                 struct hs_registry **registry, struct hs_error *error)
 {
@@ -45,7 +59,10 @@ enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
     }
     err = hs_registry_add(made, &hp_builtin, "built-in", error);
     for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
-        err = hs_registry_load(made, plugins[i], error);
+        err = check_plugin(plugins[i], error);
+        if (err == HS_OK) {
+            err = hs_registry_load(made, plugins[i], error);
+        }
     }
     if (err != HS_OK) {
         hs_registry_destroy(made);

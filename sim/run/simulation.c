@@ -406,6 +406,12 @@ static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_er
     if (interval > 0 && now % interval != 0) {
         hs_time remainder = now % interval;
 
+        if (now - remainder > HS_TIME_NEVER - interval) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "The scheduling pass that is due next lies after 9223372036 s, the "
+                                "last time that can be simulated. Make `scheduler.interval` "
+                                "smaller, or take fewer or shorter jobs.");
+        }
         sim->tick_ns = now - remainder + (remainder < 0 ? 0 : interval);
         return HS_OK;
     }

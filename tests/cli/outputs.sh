@@ -76,7 +76,10 @@ experiment far.swf >far.yaml
 refused 5 'Job 4, started at 9000000000 s, would take 3000000000 s more' far.yaml -o far.h5
 [ ! -e far.h5 ] && [ ! -e far.h5.part ] || die 'a schedule that breaks off was kept'
 head -3 far.swf >near.swf
+echo '4 5 -1 1 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1' >>near.swf
 experiment near.swf >near.yaml
 "$hsim" run near.yaml -o near.h5 -q || die 'times up to the limit are refused'
+refused 5 'next lies after 9223372036 s' near.yaml -o tick.h5 --set scheduler.interval=2900000000s
+refused 2 "pipe' is no regular file" good.yaml -o x.h5 --set "plugins=[$folder/pipe]"
 "$hsim" inspect --check near.h5 >check || die "$(cat check)"
 echo 'outputs: inputs are safe, and bad places are named'
