@@ -160,7 +160,6 @@ static enum hs_err compose_all(struct run_session *session, struct hs_error *err
 static enum hs_err make_folders(const char *path, struct hs_error *error)
 {
     char *copy = strdup(path);
-    struct stat status;
     enum hs_err err = HS_OK;
 
     if (!copy) {

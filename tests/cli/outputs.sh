@@ -53,9 +53,9 @@ cmp trace.swf trace.h5 && cmp trace.swf new.h5.part && cmp good.yaml itself.h5 |
 mkdir folder.h5
 refused 2 'output path is empty' good.yaml -o ''
 refused 2 'this is a folder' good.yaml -o folder.h5
-refused 1 "'trace.swf' is a file" good.yaml -o trace.swf
-refused 1 "'trace.swf' is a file" good.yaml -o trace.swf/result.h5
-refused 1 "'/dev/null' is a file" good.yaml -o /dev/null
+refused 1 "'trace.swf' is no folder" good.yaml -o trace.swf
+refused 1 "'trace.swf' is no folder" good.yaml -o trace.swf/result.h5
+refused 1 "'/dev/null' is no folder" good.yaml -o /dev/null
 
 # Inputs that can be read only once, or never end.
 mkfifo pipe
