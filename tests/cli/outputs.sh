@@ -66,7 +66,7 @@ experiment missing.swf >missing.yaml
 refused 5 'pipe: this is no regular file' pipe.yaml -o x.h5
 refused 5 '/dev/zero: this is no regular file' device.yaml -o x.h5
 refused 5 'this is a folder. Name the file inside it' folder.yaml -o x.h5
-refused 5 'missing.swf: reading the file failed: .* Check the path' missing.yaml -o x.h5
+refused 5 'missing.swf: the file cannot be read: .* Check the path' missing.yaml -o x.h5
 
 # Full-width jobs whose ends lie beyond 64-bit nanoseconds: an error, not a shorter schedule.
 for id in 1 2 3 4 5; do
