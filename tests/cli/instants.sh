@@ -42,3 +42,11 @@ expect()
 for policy in fcfs easy conservative depth; do
     expect tick "$policy" $'workload: tick.swf\nscheduler: {interval: 10s}' 1,-1,7,cancelled 2,30,35,finished
 done
+
+# Job 2 was promised 15, between two ticks, and job 3 the time behind it. Both promises pass; at 20
+# the order still counts.
+{ job 1 0 -1 15 1 15 1 && job 2 1 -1 10 1 10 1 && job 3 2 -1 10 1 10 1; } >promise.swf
+for policy in fcfs easy conservative conservative-rebuilt depth; do
+    expect promise "$policy" $'workload: promise.swf\nscheduler: {interval: 10s}' \
+        1,0,15,finished 2,20,30,finished 3,30,40,finished
+done
