@@ -34,7 +34,7 @@ expect()
     printf '%s\n' trace_id,start,end,state "${@:4}" | diff - "$name.csv" ||
         die "$name, $policy: another schedule than the one computed by hand"
     "$hsim" inspect --check "$name.h5" >"$name.check" || die "$name: $(cat "$name.check")"
-    "$hsim" run --verify "$name.h5" >/dev/null || die "$name: not the same again"
+    (cd / && "$hsim" run --verify "$folder/$name.h5") >/dev/null || die "$name: not the same again"
 }
 
 # The only job that waits is cancelled before the tick at 10; at 10 there is nothing to do.
@@ -49,4 +49,16 @@ done
 for policy in fcfs easy conservative conservative-rebuilt depth; do
     expect promise "$policy" $'workload: promise.swf\nscheduler: {interval: 10s}' \
         1,0,15,finished 2,20,30,finished 3,30,40,finished
+done
+
+# In the trace the user lost patience after 5000 s of waiting. Here the job starts at once: it runs
+# until then, or until its request where that is a limit.
+{ job 1 0 5000 -1 1 60 5 && job 2 1 -1 10 1 10 1; } >early.swf
+expect early easy 'workload: early.swf' 1,0,60,killed 2,60,70,finished
+expect early easy 'workload: {file: early.swf, overrun: run}' 1,0,5000,cancelled 2,5000,5010,finished
+
+# A job cut at its request of 10 s, where policies see another number than the request.
+{ job 1 0 -1 20 1 10 1 && job 2 1 -1 10 1 10 1; } >cut.swf
+for estimate in '{model: exact}' '{model: factor, factor: 3}' '{round: 15m}' '{missing: run}'; do
+    expect cut easy "workload: {file: cut.swf, estimate: $estimate}" 1,0,10,killed 2,10,20,finished
 done
