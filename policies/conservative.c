@@ -5,7 +5,8 @@
  * expected end frees the rest of its time; then one compression pass in queue order takes each
  * reservation out and puts it back at the earliest start, which is never later. The order of the
  * queue matters for compression and for simultaneous arrivals only.
- * Where jobs outlive their requests, promises cannot be kept: all is planned anew.
+ * Where jobs outlive their requests or a promised start passes without a pass (the scheduler works
+ * in cycles, starts take a while), promises cannot be kept: all is planned anew.
  * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.2. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct hold {
 struct conservative {
     struct hp_profile profile;
     struct hold *holds;  /* by slot */
+    hs_time next_ns;     /* no promised start of the last pass lies before it */
     int64_t total_units; /* counted: of the machine, in the unit that the profile counts */
     uint32_t room;
     bool is_begun; /* the profile is valid */
@@ -112,6 +114,22 @@ static bool has_overrun(const struct hs_view *view)
     return count && running[0]->expected_end_ns <= hs_view_now(view);
 }
 
+/* Has a promised start gone by without a pass, so that the profile holds room in the past? */
+static bool has_missed(const struct conservative *self, const struct hs_view *view)
+{
+    hs_time now = hs_view_now(view);
+
+    if (self->next_ns >= now) {
+        return false;
+    }
+    for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
+        if (has_hold(&self->holds[job->slot]) && self->holds[job->slot].from_ns < now) {
+            return true;
+        }
+    }
+    return false; /* the one that was to start then has been cancelled */
+}
+
 /* The profile from the running jobs alone; every reservation is forgotten. */
 static bool begin(struct conservative *self, const struct hs_view *view, bool is_counted)
 {
@@ -172,7 +190,7 @@ static bool plan_all(struct conservative *self, const struct hs_view *view)
         return false;
     }
     if (!self->is_begun || is_counted != self->profile.is_counted || has_other_unit(self, view) ||
-        has_overrun(view)) {
+        has_overrun(view) || has_missed(self, view)) {
         if (!begin(self, view, is_counted)) {
             return false;
         }
@@ -200,10 +218,14 @@ static void conservative_schedule(void *state, const struct hs_view *view, struc
         hs_plan_fail(plan, "out of memory");
         return;
     }
+    self->next_ns = HS_TIME_NEVER;
     for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
         struct hold *hold = &self->holds[job->slot];
 
         if (!has_hold(hold) || hold->from_ns > now) {
+            if (has_hold(hold) && hold->from_ns < self->next_ns) {
+                self->next_ns = hold->from_ns;
+            }
             continue;
         }
         if (!(self->profile.is_counted ? hs_plan_start(plan, job)

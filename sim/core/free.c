@@ -6,6 +6,7 @@
 #include "hs/free.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,6 +289,8 @@ static bool place_scored(struct hs_free *state, const struct hs_demand *demand,
 
         if (tasks && (!(demand->flags & HS_DEMAND_SAME_NODE) || tasks == demand->tasks)) {
             double score = placement->score(placement->self, state, i, demand);
+
+            score = isnan(score) ? -INFINITY : score;
 
             state->scores[count++] = (struct node_score){score, i, tasks};
         }

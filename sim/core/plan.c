@@ -105,6 +105,10 @@ bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const stru
     if (!own) {
         return false;
     }
+    if (!alloc || (alloc->span_count && !alloc->spans)) {
+        break_plan(plan, job, "it is started on no allocation");
+        return false;
+    }
     if (!hs_free_holds(plan->sched->free, own->pub.demand, alloc, reason, sizeof reason)) {
         break_plan(plan, job, reason);
         return false;
@@ -121,7 +125,7 @@ bool hs_plan_reject(struct hs_plan *plan, const struct hs_job *job, const char *
         return false;
     }
     own->is_rejected = true;
-    (void)snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+    (void)snprintf(entry->reason, sizeof entry->reason, "%s", reason ? reason : "");
     return true;
 }
 
@@ -141,7 +145,9 @@ size_t hs_plan_mark(const struct hs_plan *plan)
 
 void hs_plan_undo(struct hs_plan *plan, size_t mark)
 {
-    HS_ASSERT(mark <= plan->count);
+    if (mark > plan->count) {
+        break_plan(plan, NULL, "it goes back to a mark that its plan does not have");
+    }
     while (plan->count > mark) {
         struct hsi_plan_entry *entry = &plan->entries[--plan->count];
 

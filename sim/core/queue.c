@@ -244,14 +244,19 @@ static void rank_begin(struct hs_sched *sched)
     queue->is_ranked = true;
 }
 
+void hsi_queue_begin(struct hs_sched *sched)
+{
+    if (has_ranking(sched) && !sched->queue.is_ranked) {
+        rank_begin(sched);
+    }
+}
+
 /* The job of the given rank; takes from the heap as needed. NULL: no so many. */
 static struct hsi_job *rank_at(struct hs_sched *sched, uint32_t rank)
 {
     struct hsi_queue *queue = &sched->queue;
 
-    if (!queue->is_ranked) {
-        rank_begin(sched);
-    }
+    hsi_queue_begin(sched);
     if (rank >= queue->ranked_count) {
         return NULL;
     }
@@ -330,7 +335,7 @@ struct hsi_job *hsi_queue_next(struct hs_sched *sched, const struct hsi_job *job
     return job->next == HSI_NONE ? NULL : hsi_job_at(sched, job->next);
 }
 
-void hsi_queue_end_pass(struct hs_sched *sched)
+void hsi_queue_end(struct hs_sched *sched)
 {
     sched->queue.is_ranked = false;
 }

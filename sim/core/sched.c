@@ -340,6 +340,7 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
         sched->now = time;
         sched->idle_passes = 0;
     }
+    hsi_queue_end(sched); /* a policy may have looked at the last event */
     event->job = NULL;
     event->refusal = NULL;
     switch (event->kind) {
@@ -438,6 +439,7 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
                                            : "A pass must be at the time of the last event.");
     }
     forget_rejected(sched);
+    hsi_queue_end(sched);
     plan->count = 0;
     plan->wake_ns = HS_TIME_NEVER;
     policy = decider(sched, &self);
@@ -459,7 +461,7 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
         return policy_error(sched, "1000 passes at one instant and no job came or went", error);
     }
     err = commit(sched, count, error);
-    hsi_queue_end_pass(sched);
+    hsi_queue_end(sched);
     sched->idle_wakes = sched->running_count ? 0 : sched->idle_wakes + 1;
     if (err == HS_OK && sched->idle_wakes > IDLE_WAKES_MAX) {
         return policy_error(

@@ -194,9 +194,12 @@ int hsi_queue_compare(const struct hsi_job *left, const struct hsi_job *right);
 bool hsi_queue_reserve(struct hs_sched *sched); /* room for one more live job */
 void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job);
 void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job);
+/* The keys of an order that changes with time are computed at the first look, and forgotten at each
+ * event and pass. */
+void hsi_queue_begin(struct hs_sched *sched);
 struct hsi_job *hsi_queue_first(struct hs_sched *sched);
 struct hsi_job *hsi_queue_next(struct hs_sched *sched, const struct hsi_job *job);
-void hsi_queue_end_pass(struct hs_sched *sched);
+void hsi_queue_end(struct hs_sched *sched);
 void hsi_queue_fini(struct hs_sched *sched);
 
 /* running.c */

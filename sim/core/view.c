@@ -47,6 +47,7 @@ uint32_t hs_view_pending_count(const struct hs_view *view)
 int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
                     const struct hs_job *right)
 {
+    hsi_queue_begin(view->sched);
     return hsi_queue_compare(hsi_job_from(view->sched, left), hsi_job_from(view->sched, right));
 }
 

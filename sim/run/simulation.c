@@ -415,7 +415,6 @@ static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_er
         sim->tick_ns = now - remainder + (remainder < 0 ? 0 : interval);
         return HS_OK;
     }
-    sim->tick_ns = HS_TIME_NEVER;
     return pass(sim, now, error);
 }
 
@@ -468,6 +467,7 @@ static enum hs_err instant(struct simulation *sim, hs_time now, struct hs_error 
     if (err == HS_OK && sim->tick_ns == now) {
         struct hs_event event = {.kind = HS_EVENT_TIMER};
 
+        sim->tick_ns = HS_TIME_NEVER; /* also if nobody waits any more */
         err = hs_sched_event(sim->sched, now, &event, error);
     }
     if (err == HS_OK) {

@@ -117,6 +117,13 @@ policy twice 'const struct hs_job *job = hs_view_first(view);
     if (job && hs_plan_start(plan, job)) { (void)hs_plan_start(plan, job); }'
 refuses twice 4 "'?bad'?" 'time 5 s' 'job 1'
 
+policy mark 'hs_plan_undo(plan, hs_plan_mark(plan) + 3);'
+refuses mark 4 'a mark that its plan does not have'
+
+policy nowhere 'const struct hs_job *job = hs_view_first(view);
+    if (job) { (void)hs_plan_start_on(plan, job, NULL); }'
+refuses nowhere 4 'job 1: it is started on no allocation'
+
 policy busy 'static const struct hs_span spans[] = {{0, 3, 1}};
     const struct hs_alloc busy = {.spans = spans, .span_count = 1};
     const struct hs_job *job = hs_view_first(view);

@@ -355,6 +355,99 @@ static void an_order_must_give_numbers(void)
     fixture_fini(&f);
 }
 
+static double youngest(const void *self, const struct hs_view *view, const struct hs_job *job)
+{
+    (void)self;
+    return (double)(hs_view_now(view) - job->key.submit_ns);
+}
+
+/* Looks at the queue whenever it is told something. */
+static void curious_notify(void *self, const struct hs_view *view, const struct hs_event *event)
+{
+    const struct hs_job *first = hs_view_first(view);
+    const struct hs_job *second = first ? hs_view_next(view, first) : NULL;
+
+    (void)self;
+    (void)event;
+    CU_ASSERT_TRUE(!second || hs_view_compare(view, first, second) < 0);
+}
+
+static enum hs_err curious_init(void *self, const struct hs_view *view, struct hs_error *error)
+{
+    (void)self;
+    (void)error;
+    CU_ASSERT_PTR_NULL(hs_view_first(view));
+    return HS_OK;
+}
+
+static void curious_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
+{
+    uint32_t count = 0;
+
+    (void)self;
+    for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
+        count++;
+        (void)hs_plan_start(plan, job);
+    }
+    CU_ASSERT_EQUAL(count, hs_view_pending_count(view));
+}
+
+static void notify_may_look_at_an_order_of_the_time(void)
+{
+    static const struct hs_order order = {HS_ORDER_HEADER, .name = "youngest", .summary = "",
+                                          .key = youngest, .is_time_varying = true};
+    static const struct hs_reserve reserve = {
+        HS_RESERVE_HEADER,    .name = "curious",        .summary = "",
+        .init = curious_init, .notify = curious_notify, .schedule = curious_schedule};
+    static const struct hs_order *const orders[] = {&order, NULL};
+    static const struct hs_reserve *const reserves[] = {&reserve, NULL};
+    static const struct hs_plugin plugin = {
+        .abi = HS_ABI, .size = sizeof(struct hs_plugin), .orders = orders, .reserves = reserves};
+    struct fixture f;
+    struct hs_job_spec job1 = fixture_job(1, 0, 1, 10);
+    struct hs_job_spec job2 = fixture_job(2, 1, 1, 10);
+    struct hs_job_spec job3 = fixture_job(3, 2, 1, 10);
+
+    fixture_init(&f, 4, 1, HS_MEM_UNLIMITED, &plugin, "youngest-curious");
+    CU_ASSERT_EQUAL(fixture_submit(&f, &job1), HS_OK);
+    CU_ASSERT_EQUAL(fixture_submit(&f, &job2), HS_OK);
+    CU_ASSERT_EQUAL(fixture_submit(&f, &job3), HS_OK);
+    CU_ASSERT_EQUAL(fixture_event(&f, 2, HS_EVENT_CANCELLED, &job2), HS_OK);
+    CU_ASSERT_EQUAL(fixture_decide(&f, 2, true), HS_OK);
+    STARTS(&f, "3 1");
+    fixture_fini(&f);
+}
+
+static double no_score(const void *self, const struct hs_free *state, uint32_t node,
+                       const struct hs_demand *demand)
+{
+    (void)self;
+    (void)state;
+    (void)demand;
+    return node % 2 ? (double)NAN : 0.0;
+}
+
+static void a_score_that_is_no_number_comes_last(void)
+{
+    static const struct hs_place place = {HS_PLACE_HEADER, .name = "odd", .summary = "",
+                                          .score = no_score};
+    struct fixture f;
+    struct hs_demand demand = {.tasks = 4, .cores_milli = 1000};
+    struct hs_placement placement = {place.score, NULL};
+    struct hs_alloc_buffer buffer = {0};
+    struct hs_free *state;
+
+    fixture_init(&f, 6, 1, HS_MEM_UNLIMITED, NULL, "fcfs");
+    state = hs_free_create(f.cluster);
+    CU_ASSERT_TRUE_FATAL(hs_free_place(state, &demand, &placement, &buffer));
+    CU_ASSERT_EQUAL(buffer.alloc.span_count, 2); /* nodes 0 to 2, and 4 */
+    CU_ASSERT_EQUAL(buffer.alloc.spans[0].node_count, 3);
+    CU_ASSERT_EQUAL(buffer.alloc.spans[1].first_node, 4);
+    hs_alloc_buffer_fini(&buffer);
+    hs_free_destroy(state);
+    fixture_fini(&f);
+}
+
 static const struct unit_test tests[] = {
     {"easy by hand", easy_by_hand},
     {"counts its work", counts_its_work},
@@ -367,6 +460,8 @@ static const struct unit_test tests[] = {
     {"finds endless loops", finds_endless_loops},
     {"rejections and wakes are decisions", rejections_and_wakes_are_decisions},
     {"an order must give numbers", an_order_must_give_numbers},
+    {"notify may look at an order of the time", notify_may_look_at_an_order_of_the_time},
+    {"a score that is no number comes last", a_score_that_is_no_number_comes_last},
 };
 
 UNIT_MAIN("core: scheduler", tests)

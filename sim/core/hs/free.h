@@ -13,7 +13,7 @@
 struct hs_free;
 
 /* Scores node `node` for one more task of `demand`: the largest score wins, at equal scores the
- * lowest index. NULL as a placement means left-most. */
+ * lowest index; what is no number counts as -infinity. NULL as a placement means left-most. */
 struct hs_placement {
     double (*score)(const void *self, const struct hs_free *free, uint32_t node,
                     const struct hs_demand *demand);
