@@ -22,11 +22,51 @@ static bool is_full(const struct hs_view *view)
     return hs_view_is_counted(view) && hs_view_free_units(view) == 0;
 }
 
-static bool start_planned(const struct hp_profile *profile, struct hs_plan *plan,
-                          const struct hs_job *job)
+/* Takes the planned job's place in the profile and, if that is now, starts it. */
+static bool settle(struct depth *self, struct hs_plan *plan, const struct hs_job *job, hs_time now,
+                   hs_time start)
 {
-    return profile->is_counted ? hs_plan_start(plan, job)
-                               : hs_plan_start_on(plan, job, &profile->found.alloc);
+    struct hp_profile *profile = &self->profile;
+
+    if (!hp_profile_hold(profile, job, &profile->found.alloc, start,
+                         hp_time_add(start, job->walltime_ns))) {
+        hs_plan_fail(plan, "out of memory");
+        return false;
+    }
+    if (start > now) {
+        return true;
+    }
+    if (!(profile->is_counted ? hs_plan_start(plan, job)
+                              : hs_plan_start_on(plan, job, &profile->found.alloc))) {
+        hs_plan_fail(plan, "a job planned for now does not fit now");
+        return false;
+    }
+    return true;
+}
+
+/* Behind the last reservation: who fits now for all of its walltime starts. */
+static void backfill(struct depth *self, const struct hs_view *view, struct hs_plan *plan,
+                     const struct hs_job *job)
+{
+    struct hp_profile *profile = &self->profile;
+    hs_time now = hs_view_now(view);
+
+    if (profile->is_counted) {
+        /* Who was reserved does not fit now, so the scan passes over it. */
+        hs_view_scan_begin(view, hp_profile_limit, profile);
+        while (!is_full(view) && (job = hs_view_scan_next(view))) {
+            if (!settle(self, plan, job, now, now)) {
+                return;
+            }
+        }
+        return;
+    }
+    for (; job; job = hs_view_next(view, job)) {
+        if (hp_profile_earliest(profile, view, job, now) == now &&
+            !settle(self, plan, job, now, now)) {
+            return;
+        }
+    }
 }
 
 static void plan_pass(struct depth *self, const struct hs_view *view, struct hs_plan *plan,
@@ -35,7 +75,6 @@ static void plan_pass(struct depth *self, const struct hs_view *view, struct hs_
     struct hp_profile *profile = &self->profile;
     hs_time now = hs_view_now(view);
     const struct hs_job *job = hp_start_head(view, plan);
-    int64_t reserved = 0;
 
     if (!job || is_full(view)) {
         return;
@@ -44,27 +83,22 @@ static void plan_pass(struct depth *self, const struct hs_view *view, struct hs_
         hs_plan_fail(plan, "out of memory");
         return;
     }
-    for (; job && !is_full(view); job = hs_view_next(view, job)) {
+    for (int64_t reserved = 0; job && reserved < limit; job = hs_view_next(view, job)) {
         hs_time start;
 
-        if (reserved >= limit && profile->is_counted && job->units > hs_view_free_units(view)) {
-            continue; /* it gets no reservation and cannot start */
+        if (is_full(view)) {
+            return;
         }
         start = hp_profile_earliest(profile, view, job, now);
-        if (start == HS_TIME_NEVER || (start > now && reserved >= limit)) {
-            continue;
+        if (start != HS_TIME_NEVER) {
+            if (!settle(self, plan, job, now, start)) {
+                return;
+            }
+            reserved += start > now;
         }
-        if (!hp_profile_hold(profile, job, &profile->found.alloc, start,
-                             hp_time_add(start, job->walltime_ns))) {
-            hs_plan_fail(plan, "out of memory");
-            return;
-        }
-        if (start > now) {
-            reserved++;
-        } else if (!start_planned(profile, plan, job)) {
-            hs_plan_fail(plan, "a job planned for now does not fit now");
-            return;
-        }
+    }
+    if (job) {
+        backfill(self, view, plan, job);
     }
 }
 

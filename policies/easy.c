@@ -15,28 +15,38 @@ struct easy {
     struct hp_shadow shadow;
 };
 
+/* While the live jobs can be counted, the scan hands out only jobs that may start. */
+static void backfill_scan(struct easy *self, const struct hs_view *view, struct hs_plan *plan,
+                          bool is_extra)
+{
+    const struct hs_job *job;
+
+    hs_view_scan_begin(view, is_extra ? hp_shadow_limit : hp_shadow_limit_noextra, &self->shadow);
+    while (hs_view_free_units(view) > 0 && (job = hs_view_scan_next(view))) {
+        (void)hp_shadow_start(&self->shadow, view, plan, job, is_extra);
+    }
+}
+
 static void backfill(struct easy *self, const struct hs_view *view, struct hs_plan *plan,
                      bool is_placed, bool is_extra)
 {
     const struct hs_job *head = hp_start_head(view, plan);
     bool is_counted = hs_view_is_counted(view);
-    const struct hs_job *job = head ? hs_view_next(view, head) : NULL;
 
-    if (!job || (is_counted && hs_view_free_units(view) == 0)) {
+    /* The head does not fit; while nobody else would, its reservation does not matter. */
+    if (!head || (is_counted && !hs_view_any_fits(view))) {
         return;
     }
     if (!hp_shadow_find(&self->shadow, view, head, is_placed)) {
         hs_plan_fail(plan, "out of memory");
         return;
     }
-    for (; job; job = hs_view_next(view, job)) {
-        if (is_counted && job->units > hs_view_free_units(view)) {
-            continue;
-        }
-        if (hp_shadow_start(&self->shadow, view, plan, job, is_extra) && is_counted &&
-            hs_view_free_units(view) == 0) {
-            break;
-        }
+    if (is_counted) {
+        backfill_scan(self, view, plan, is_extra);
+        return;
+    }
+    for (const struct hs_job *job = hs_view_next(view, head); job; job = hs_view_next(view, job)) {
+        (void)hp_shadow_start(&self->shadow, view, plan, job, is_extra);
     }
 }
 

@@ -44,9 +44,39 @@ static double expansion_factor_key(const void *self, const struct hs_view *view,
     return -(hp_waited_s(view, job) + r) / r;
 }
 
+/* Each key sorts as -(w + offset) / c; here are the c. */
+static double wfp3_rate(const void *self, const struct hs_view *view, const struct hs_job *job)
+{
+    (void)self;
+    (void)view;
+    return hp_request_s(job) / cbrt((double)job->procs);
+}
+
+static double unicep_rate(const void *self, const struct hs_view *view, const struct hs_job *job)
+{
+    (void)self;
+    (void)view;
+    return log2((double)job->procs + 1e-15) * hp_request_s(job);
+}
+
+static double unicef_rate(const void *self, const struct hs_view *view, const struct hs_job *job)
+{
+    (void)self;
+    (void)view;
+    return log2(job->procs < 2 ? 2.0 : (double)job->procs) * hp_request_s(job);
+}
+
+static double expansion_factor_rate(const void *self, const struct hs_view *view,
+                                    const struct hs_job *job)
+{
+    (void)self;
+    (void)view;
+    return hp_request_s(job);
+}
+
 HS_ORDER_DEFINE(wfp3) = {
-    HS_ORDER_HEADER, .name = "wfp3",          .summary = "large old jobs first: -(w/r)^3 n",
-    .key = wfp3_key, .is_time_varying = true,
+    HS_ORDER_HEADER, .name = "wfp3",    .summary = "large old jobs first: -(w/r)^3 n",
+    .key = wfp3_key, .rate = wfp3_rate, .is_time_varying = true,
 };
 
 HS_ORDER_DEFINE(unicep) = {
@@ -55,6 +85,8 @@ HS_ORDER_DEFINE(unicep) = {
     .summary = "old small jobs first: -w / (log2(n) r), serial jobs before all others",
     .key = unicep_key,
     .is_time_varying = true,
+    .rate = unicep_rate,
+    .rate_offset = 1e-15,
 };
 
 HS_ORDER_DEFINE(unicef) = {
@@ -63,6 +95,8 @@ HS_ORDER_DEFINE(unicef) = {
     .summary = "old small jobs first: -(w + 1e-15) / (log2(max(n, 2)) r)",
     .key = unicef_key,
     .is_time_varying = true,
+    .rate = unicef_rate,
+    .rate_offset = 1e-15,
 };
 
 HS_ORDER_DEFINE(expansion_factor) = {
@@ -71,4 +105,5 @@ HS_ORDER_DEFINE(expansion_factor) = {
     .summary = "largest expected slowdown first: -(w + r)/r",
     .key = expansion_factor_key,
     .is_time_varying = true,
+    .rate = expansion_factor_rate,
 };

@@ -12,13 +12,26 @@ static void none_schedule(void *self, const struct hs_view *view, struct hs_plan
     (void)hp_start_head(view, plan);
 }
 
+static hs_time no_limit(const void *context, int64_t units)
+{
+    (void)context;
+    (void)units;
+    return HS_TIME_NEVER;
+}
+
 static void first_fit_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
 {
+    const struct hs_job *job;
+
     (void)self;
-    for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
-        if (hs_view_is_counted(view) && hs_view_free_units(view) == 0) {
-            break;
+    if (hs_view_is_counted(view)) {
+        hs_view_scan_begin(view, no_limit, NULL);
+        while (hs_view_free_units(view) > 0 && (job = hs_view_scan_next(view))) {
+            (void)hs_plan_start(plan, job);
         }
+        return;
+    }
+    for (job = hs_view_first(view); job; job = hs_view_next(view, job)) {
         (void)hs_plan_start(plan, job);
     }
 }

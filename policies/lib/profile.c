@@ -202,6 +202,18 @@ static hs_time earliest_counted(const struct hp_profile *profile, const struct h
     return start;
 }
 
+hs_time hp_profile_limit(const void *context, int64_t units)
+{
+    const struct hp_profile *profile = context;
+
+    for (uint32_t i = 0; i < profile->count; i++) {
+        if (profile->steps[i].units < units) {
+            return i ? profile->steps[i].from_ns - profile->steps[0].from_ns : -1;
+        }
+    }
+    return HS_TIME_NEVER;
+}
+
 /* Does the job fit on the same nodes from step `index` for its walltime? */
 static bool fits_from(struct hp_profile *profile, const struct hs_view *view,
                       const struct hs_job *job, uint32_t index, hs_time end)

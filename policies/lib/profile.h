@@ -40,6 +40,10 @@ void hp_profile_advance(struct hp_profile *profile, hs_time now);
 hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
                             const struct hs_job *job, hs_time from);
 
+/* For hs_view_scan_begin with a counted profile as context: how long `units` stay free from the
+ * first step on; -1 if they are not free there. Cost: steps. */
+hs_time hp_profile_limit(const void *profile, int64_t units);
+
 /* Takes what `job` holds (on `alloc` if placed) over [from, to), or gives it back. False: no
  * memory; nothing has changed. */
 bool hp_profile_hold(struct hp_profile *profile, const struct hs_job *job,

@@ -69,12 +69,31 @@ static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
 bool hp_shadow_find(struct hp_shadow *shadow, const struct hs_view *view, const struct hs_job *head,
                     bool is_placed)
 {
+    shadow->now_ns = hs_view_now(view);
     shadow->is_counted = !is_placed && hs_view_is_counted(view);
     if (shadow->is_counted) {
         find_counted(shadow, view, head);
         return true;
     }
     return find_placed(shadow, view, head);
+}
+
+hs_time hp_shadow_limit_noextra(const void *context, int64_t units)
+{
+    const struct hp_shadow *shadow = context;
+
+    (void)units;
+    return shadow->time_ns == HS_TIME_NEVER ? HS_TIME_NEVER : shadow->time_ns - shadow->now_ns;
+}
+
+hs_time hp_shadow_limit(const void *context, int64_t units)
+{
+    const struct hp_shadow *shadow = context;
+
+    if (!shadow->is_counted || units <= shadow->extra) {
+        return HS_TIME_NEVER;
+    }
+    return hp_shadow_limit_noextra(context, units);
 }
 
 /* Placed: a job that runs past the shadow time needs nodes that are free now and then. */

@@ -18,6 +18,7 @@
 struct hp_shadow {
     hs_time time_ns; /* HS_TIME_NEVER: the head waits for a job without a known end */
     int64_t extra;   /* units beside the head at the shadow time, if counted */
+    hs_time now_ns;  /* when it was computed */
     bool is_counted;
     bool is_stale;         /* `both` does not know the last start yet */
     struct hs_free *later; /* placed: free at the shadow time beside the head */
@@ -29,6 +30,11 @@ struct hp_shadow {
  * counting would do. False: no memory. Cost: running jobs (x nodes if placed). */
 bool hp_shadow_find(struct hp_shadow *shadow, const struct hs_view *view, const struct hs_job *head,
                     bool is_placed);
+
+/* For hs_view_scan_begin with a shadow as context: who may start beside the head. `limit` is exact
+ * if counted; if placed it lets through all that fits, and hp_shadow_start decides. */
+hs_time hp_shadow_limit(const void *shadow, int64_t units);
+hs_time hp_shadow_limit_noextra(const void *shadow, int64_t units);
 
 /* Starts `job` if that does not delay the head: it ends by the shadow time, or, with is_extra, fits
  * beside the head. False: it does not start. */

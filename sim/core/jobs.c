@@ -54,6 +54,33 @@ static bool grow_buckets(struct hs_sched *sched)
     return true;
 }
 
+/* Nodes for the chunk of the given number. */
+static bool add_node_chunk(struct hsi_jobs *jobs, uint32_t chunk)
+{
+    struct hsi_node **nodes = realloc(jobs->nodes, (chunk + 1) * sizeof *nodes);
+
+    if (!nodes) {
+        return false;
+    }
+    jobs->nodes = nodes;
+    nodes[chunk] = malloc(HSI_CHUNK_JOBS * sizeof **nodes);
+    return nodes[chunk] != NULL;
+}
+
+bool hsi_jobs_add_nodes(struct hs_sched *sched)
+{
+    struct hsi_jobs *jobs = &sched->jobs;
+
+    while (!jobs->has_nodes && jobs->node_chunk_count < jobs->chunk_count) {
+        if (!add_node_chunk(jobs, jobs->node_chunk_count)) {
+            return false;
+        }
+        jobs->node_chunk_count++;
+    }
+    jobs->has_nodes = true;
+    return true;
+}
+
 static bool add_chunk(struct hsi_jobs *jobs)
 {
     struct hsi_job **chunks = realloc(jobs->chunks, (jobs->chunk_count + 1) * sizeof *chunks);
@@ -63,6 +90,12 @@ static bool add_chunk(struct hsi_jobs *jobs)
         return false;
     }
     jobs->chunks = chunks;
+    if (jobs->has_nodes && jobs->node_chunk_count == jobs->chunk_count) {
+        if (!add_node_chunk(jobs, jobs->chunk_count)) {
+            return false;
+        }
+        jobs->node_chunk_count++;
+    }
     chunk = malloc(HSI_CHUNK_JOBS * sizeof *chunk);
     if (!chunk) {
         return false;
@@ -150,6 +183,10 @@ void hsi_jobs_fini(struct hs_sched *sched)
     for (uint32_t i = 0; i < jobs->chunk_count; i++) {
         free(jobs->chunks[i]);
     }
+    for (uint32_t i = 0; i < jobs->node_chunk_count; i++) {
+        free(jobs->nodes[i]);
+    }
+    free(jobs->nodes);
     free(jobs->chunks);
     free(jobs->buckets);
 }

@@ -76,6 +76,7 @@ static bool start(struct hs_plan *plan, struct hsi_job *job, const struct hs_all
         break_plan(plan, NULL, "out of memory");
         return false;
     }
+    hsi_index_remove(plan->sched, job);
     return true;
 }
 
@@ -125,6 +126,7 @@ bool hs_plan_reject(struct hs_plan *plan, const struct hs_job *job, const char *
         return false;
     }
     own->is_rejected = true;
+    hsi_index_remove(plan->sched, own);
     (void)snprintf(entry->reason, sizeof entry->reason, "%s", reason ? reason : "");
     return true;
 }
@@ -156,6 +158,7 @@ void hs_plan_undo(struct hs_plan *plan, size_t mark)
         } else {
             entry->job->is_rejected = false;
         }
+        hsi_index_insert(plan->sched, entry->job);
     }
 }
 

@@ -48,10 +48,12 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->cluster = options->cluster;
     made->stack = options->stack;
     made->seed = options->seed;
+    made->is_plain = options->is_plain;
     made->now = INT64_MIN;
     made->jobs.free_slot = HSI_NONE;
-    made->queue.first = made->queue.last = made->queue.root = HSI_NONE;
+    made->queue.first = made->queue.last = HSI_NONE;
     made->rejected = HSI_NONE;
+    made->index.rate_offset = hsi_order(made) ? hsi_order(made)->rate_offset : 0;
     made->free = hs_free_create(options->cluster);
     made->empty = hs_free_create(options->cluster);
     if (!made->free || !made->empty) {
@@ -96,6 +98,7 @@ void hs_sched_destroy(struct hs_sched *sched)
     hsi_jobs_fini(sched);
     hsi_shapes_fini(sched);
     hsi_queue_fini(sched);
+    hsi_index_fini(sched);
     hs_alloc_buffer_fini(&sched->buffer);
     hs_free_destroy(sched->free);
     hs_free_destroy(sched->empty);
@@ -187,7 +190,7 @@ static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct
         event->refusal = sched->text;
         return HS_OK;
     }
-    if (!hsi_queue_reserve(sched)) {
+    if (!hsi_queue_reserve(sched) || !hsi_index_reserve(sched)) {
         return hs_error_memory(error);
     }
     job = hsi_jobs_add(sched, spec->key);
@@ -249,6 +252,7 @@ static void end_job(struct hs_sched *sched, struct hsi_job *job, struct hs_event
 
     if (job->pub.state == HS_JOB_PENDING) {
         hsi_queue_remove(sched, job);
+        hsi_index_remove(sched, job);
         notify(sched, event);
     } else {
         struct hsi_block *block = job->block;

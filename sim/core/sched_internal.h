@@ -25,13 +25,21 @@ struct hsi_block {
 struct hsi_job {
     struct hs_job pub; /* first: the two pointers are interchangeable */
     struct hsi_block *block;
-    double key;        /* of a static order */
     uint32_t previous; /* waiting jobs by (submit, sequence); `next` also chains free slots */
     uint32_t next;
-    uint32_t left; /* tree of a static order */
-    uint32_t right;
-    uint32_t rank;    /* place in this pass's ranking of a time-varying order */
+    uint32_t rank;    /* place in this pass's ranking of all jobs */
     bool is_rejected; /* in the plan under construction */
+};
+
+/* What the index keeps of a waiting job, apart from it: not every policy needs an index. */
+struct hsi_node {
+    double key;          /* by the order: of a static one, or the last that was computed */
+    double rate;         /* of a time-varying order */
+    hs_time shortest_ns; /* least walltime in the subtree */
+    hs_time expiry_ns;   /* time-varying: until then `best` is the best of the subtree */
+    uint32_t left;       /* the tree of the shape; slots */
+    uint32_t right;
+    uint32_t best;
 };
 
 /* hs_view_is_counted: tasks of one kind, of which `capacity` fit on the empty cluster. */
@@ -47,7 +55,8 @@ struct hsi_shape {
     uint32_t unit;  /* HSI_NONE: cannot be counted */
     uint32_t units; /* of one job */
     uint32_t procs;
-    bool can_run; /* on the empty cluster */
+    uint32_t group; /* of the index; HSI_NONE: no waiting job of this shape */
+    bool can_run;   /* on the empty cluster */
 };
 
 #define HSI_UNIT_MAX 256u
@@ -61,17 +70,21 @@ struct hsi_shapes {
     struct hsi_unit units[HSI_UNIT_MAX];
     uint32_t unit_count;
     uint32_t live_units;    /* units with live jobs */
+    int64_t live_capacity;  /* of the one unit with live jobs, if it is one */
     int64_t uncounted_jobs; /* live jobs of shapes without a unit */
 };
 
 struct hsi_jobs {
     struct hsi_job **chunks;
-    uint32_t *buckets; /* slots by key; HSI_NONE: empty */
+    struct hsi_node **nodes; /* chunks like those of the jobs; NULL entries: no index */
+    uint32_t *buckets;       /* slots by key; HSI_NONE: empty */
     uint32_t chunk_count;
     uint32_t slot_room;
     uint32_t free_slot;
     uint32_t bucket_count;
     uint32_t live_count;
+    uint32_t node_chunk_count;
+    bool has_nodes;
 };
 
 struct hsi_ranked {
@@ -82,16 +95,48 @@ struct hsi_ranked {
 struct hsi_queue {
     uint32_t first; /* list by (submit, sequence) */
     uint32_t last;
-    uint32_t root;  /* tree of a static order */
     uint32_t count; /* waiting jobs */
     int64_t procs;  /* that they ask for */
-    /* A time-varying order in this pass: a heap in [0, heap_count), behind it the jobs taken from
-     * it, the first one last. */
+    /* All jobs in order, as far as asked in this pass: a heap in [0, heap_count), behind it the
+     * jobs taken from it, the first one last. */
     struct hsi_ranked *ranked;
     uint32_t ranked_room;
     uint32_t ranked_count;
     uint32_t heap_count;
     bool is_ranked;
+};
+
+/* The waiting jobs of one shape: a tree, and what a query asks first. */
+struct hsi_group {
+    hs_time shortest_ns;
+    hs_time expiry_ns;      /* time-varying: as in the root */
+    hs_time best_submit_ns; /* time-varying: of the best job */
+    double best_rate;
+    uint32_t best; /* static: the first job of the tree; time-varying: the best one */
+    uint32_t root;
+    uint32_t shape;
+};
+
+/* A group in an iteration or a scan, with the job it has to offer. */
+struct hsi_cursor {
+    struct hsi_job *job;
+    uint32_t shape;
+};
+
+struct hsi_index {
+    struct hsi_group *groups;   /* of shapes with waiting jobs, by units */
+    int64_t *units;             /* of a job of each group */
+    struct hsi_cursor *cursors; /* heap by queue order */
+    uint32_t group_count;
+    uint32_t room; /* of all three */
+    uint32_t cursor_count;
+    struct hsi_job *last; /* handed out by the iteration or the scan */
+    hs_scan_limit limit;
+    const void *context;
+    double rate_offset; /* of the order */
+    bool is_active;     /* the trees are kept */
+    bool is_walking;    /* cursors belong to an iteration whose last job is `last` */
+    bool is_passing;    /* the scan handed out a job that was not started: it walks on */
 };
 
 enum hsi_entry_kind { HSI_ENTRY_START, HSI_ENTRY_REJECT };
@@ -128,6 +173,7 @@ struct hs_sched {
     struct hsi_jobs jobs;
     struct hsi_shapes shapes;
     struct hsi_queue queue;
+    struct hsi_index index;
     const struct hs_job **running; /* by expected end, sequence */
     uint32_t running_count;
     uint32_t running_room;
@@ -146,6 +192,7 @@ struct hs_sched {
     bool is_dirty;
     bool is_initialised; /* the policy's init has run */
     bool is_dead;
+    bool is_plain;      /* no index: the queue is walked (the reference for tests) */
     bool is_key_broken; /* an order gave no number for the job `broken_key` */
     struct hs_job_key broken_key;
     char text[256]; /* refusal of the last event */
@@ -164,6 +211,11 @@ static inline struct hsi_job *hsi_job_at(const struct hs_sched *sched, uint32_t 
     return &sched->jobs.chunks[slot >> HSI_CHUNK_SHIFT][slot & (HSI_CHUNK_JOBS - 1)];
 }
 
+static inline struct hsi_node *hsi_node_at(const struct hs_sched *sched, uint32_t slot)
+{
+    return &sched->jobs.nodes[slot >> HSI_CHUNK_SHIFT][slot & (HSI_CHUNK_JOBS - 1)];
+}
+
 /* The public job is the first member; constness is the policy's, not ours. */
 static inline struct hsi_job *hsi_job_from(const struct hs_sched *sched, const struct hs_job *job)
 {
@@ -177,10 +229,19 @@ static inline const struct hs_order *hsi_order(const struct hs_sched *sched)
     return entry ? &entry->as.order : NULL;
 }
 
+/* The order's rate, or NULL: it is static, or has none. */
+static inline bool hsi_has_rate(const struct hs_sched *sched)
+{
+    const struct hs_order *order = hsi_order(sched);
+
+    return order && order->is_time_varying && order->rate;
+}
+
 /* jobs.c */
 struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key); /* NULL: no memory */
 void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job);
 struct hsi_job *hsi_jobs_find(const struct hs_sched *sched, struct hs_job_key key);
+bool hsi_jobs_add_nodes(struct hs_sched *sched); /* from now on each job has a node */
 void hsi_jobs_fini(struct hs_sched *sched);
 
 /* shapes.c: index of the equal demand, entered if new. */
@@ -190,17 +251,53 @@ void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change);
 void hsi_shapes_fini(struct hs_sched *sched);
 
 /* queue.c */
-int hsi_queue_compare(const struct hsi_job *left, const struct hsi_job *right);
+bool hsi_arrives_before(const struct hsi_job *left, const struct hsi_job *right);
+/* By the keys in the nodes, then by arrival. */
+int hsi_queue_compare(const struct hs_sched *sched, const struct hsi_job *left,
+                      const struct hsi_job *right);
 bool hsi_queue_reserve(struct hs_sched *sched); /* room for one more live job */
 void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job);
 void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job);
-/* The keys of an order that changes with time are computed at the first look, and forgotten at each
- * event and pass. */
-void hsi_queue_begin(struct hs_sched *sched);
 struct hsi_job *hsi_queue_first(struct hs_sched *sched);
-struct hsi_job *hsi_queue_next(struct hs_sched *sched, const struct hsi_job *job);
+struct hsi_job *hsi_queue_next(struct hs_sched *sched, struct hsi_job *job);
+/* Forgets the ranking of an order that changes with time, at each event and pass. */
 void hsi_queue_end(struct hs_sched *sched);
 void hsi_queue_fini(struct hs_sched *sched);
+double hsi_queue_key(struct hs_sched *sched, const struct hsi_job *job); /* by the order, now */
+
+/* tree.c: treaps of nodes. Roots are slots, HSI_NONE: empty. */
+uint32_t hsi_tree_insert(struct hs_sched *sched, uint32_t root, struct hsi_job *job);
+uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, struct hsi_job *job);
+/* Static orders: the first job behind `after` (NULL: of all) with a walltime of at most `limit`. */
+struct hsi_job *hsi_tree_first(struct hs_sched *sched, uint32_t root, const struct hsi_job *after,
+                               hs_time limit);
+
+/* kinetic.c: trees of a time-varying order. */
+void hsi_kinetic_update(struct hs_sched *sched, uint32_t slot);  /* from its children */
+void hsi_kinetic_refresh(struct hs_sched *sched, uint32_t root); /* makes `best` true now */
+/* The best job with a walltime of at most `limit`; HSI_NONE: none. */
+uint32_t hsi_kinetic_best(struct hs_sched *sched, uint32_t root, hs_time limit);
+/* A job of a time-varying order as a line in time. */
+struct hsi_line {
+    double height; /* w + offset now, seconds */
+    double rate;
+};
+struct hsi_line hsi_kinetic_line(const struct hs_sched *sched, hs_time submit_ns, double rate);
+/* Does the job `left` come before the job `right` now? */
+bool hsi_kinetic_before(struct hs_sched *sched, uint32_t left, struct hsi_line left_line,
+                        uint32_t right, struct hsi_line right_line);
+
+/* index.c */
+bool hsi_index_reserve(struct hs_sched *sched);                     /* room for all shapes */
+void hsi_index_insert(struct hs_sched *sched, struct hsi_job *job); /* if active */
+void hsi_index_remove(struct hs_sched *sched, struct hsi_job *job);
+bool hsi_index_is_kept(const struct hs_sched *sched); /* the order needs it from the beginning */
+bool hsi_index_any(struct hs_sched *sched, int64_t units);
+struct hsi_job *hsi_index_first(struct hs_sched *sched);
+struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job);
+void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *context);
+struct hsi_job *hsi_scan_next(struct hs_sched *sched);
+void hsi_index_fini(struct hs_sched *sched);
 
 /* running.c */
 bool hsi_running_reserve(struct hs_sched *sched); /* room for one more; false: no memory */

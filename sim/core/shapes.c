@@ -112,6 +112,7 @@ static void classify(struct hs_sched *sched, struct hsi_shape *shape)
 
     shape->procs = procs < 1 ? 1 : procs > UINT32_MAX ? UINT32_MAX : (uint32_t)procs;
     shape->unit = HSI_NONE;
+    shape->group = HSI_NONE;
     shape->units = demand->tasks;
     shape->can_run = hs_free_place(sched->empty, demand, NULL, &sched->buffer);
     if (demand->flags & ~(uint32_t)HS_DEMAND_EXCLUSIVE) {
@@ -163,6 +164,17 @@ enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *deman
     return HS_OK;
 }
 
+static void find_live_capacity(struct hsi_shapes *shapes)
+{
+    shapes->live_capacity = 0;
+    for (uint32_t i = 0; i < shapes->unit_count; i++) {
+        if (shapes->units[i].live_jobs > 0) {
+            shapes->live_capacity = shapes->units[i].capacity;
+            return;
+        }
+    }
+}
+
 void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change)
 {
     struct hsi_shapes *shapes = &sched->shapes;
@@ -177,6 +189,7 @@ void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change)
         unit->live_jobs += change;
         if (was_live != (unit->live_jobs > 0)) {
             shapes->live_units += was_live ? UINT32_MAX : 1; /* minus or plus one */
+            find_live_capacity(shapes);
         }
     }
 }

@@ -47,8 +47,21 @@ uint32_t hs_view_pending_count(const struct hs_view *view)
 int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
                     const struct hs_job *right)
 {
-    hsi_queue_begin(view->sched);
-    return hsi_queue_compare(hsi_job_from(view->sched, left), hsi_job_from(view->sched, right));
+    struct hs_sched *sched = view->sched;
+    const struct hsi_job *a = hsi_job_from(sched, left);
+    const struct hsi_job *b = hsi_job_from(sched, right);
+    const struct hs_order *order = hsi_order(sched);
+    double a_key = 0;
+    double b_key = 0;
+
+    if (order && !order->is_arrival) {
+        a_key = hsi_queue_key(sched, a);
+        b_key = hsi_queue_key(sched, b);
+    }
+    if (a_key != b_key) {
+        return a_key < b_key ? -1 : 1;
+    }
+    return hsi_arrives_before(a, b) ? -1 : hsi_arrives_before(b, a);
 }
 
 const struct hs_job *const *hs_view_running(const struct hs_view *view, uint32_t *count)
@@ -62,6 +75,23 @@ const struct hs_free *hs_view_free(const struct hs_view *view)
     return view->sched->free;
 }
 
+void hs_view_scan_begin(const struct hs_view *view, hs_scan_limit limit, const void *context)
+{
+    hsi_scan_begin(view->sched, limit, context);
+}
+
+const struct hs_job *hs_view_scan_next(const struct hs_view *view)
+{
+    struct hsi_job *job = hsi_scan_next(view->sched);
+
+    return job ? &job->pub : NULL;
+}
+
+bool hs_view_any_fits(const struct hs_view *view)
+{
+    return hsi_index_any(view->sched, hs_view_free_units(view));
+}
+
 bool hs_view_is_counted(const struct hs_view *view)
 {
     const struct hsi_shapes *shapes = &view->sched->shapes;
@@ -71,14 +101,7 @@ bool hs_view_is_counted(const struct hs_view *view)
 
 int64_t hs_view_total_units(const struct hs_view *view)
 {
-    const struct hsi_shapes *shapes = &view->sched->shapes;
-
-    for (uint32_t i = 0; i < shapes->unit_count; i++) {
-        if (shapes->units[i].live_jobs > 0) {
-            return shapes->units[i].capacity;
-        }
-    }
-    return 0;
+    return view->sched->shapes.live_capacity;
 }
 
 int64_t hs_view_free_units(const struct hs_view *view)

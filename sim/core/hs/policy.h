@@ -64,6 +64,12 @@ struct hs_order {
     double (*key)(const void *self, const struct hs_view *view, const struct hs_job *job);
     bool is_time_varying; /* keys change with time: computed anew in each pass */
     bool is_arrival;      /* the key is the submit time: the queue is kept as a list */
+    /* A time-varying order whose keys sort as -(w + rate_offset) / c does, where w is the time
+     * waited in seconds and c > 0 a number of the job, may name c here: then a pass need not
+     * compute all keys. The two sortings may differ by rounding (1e-6 relative), the keys decide.
+     */
+    double (*rate)(const void *self, const struct hs_view *view, const struct hs_job *job);
+    double rate_offset;
 };
 
 struct hs_place {

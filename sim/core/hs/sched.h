@@ -17,6 +17,7 @@ struct hs_sched_options {
     const struct hs_cluster *cluster; /* borrowed */
     struct hs_stack *stack;           /* borrowed; used by one scheduler only */
     uint64_t seed;                    /* of the policies' random numbers */
+    bool is_plain; /* walk the whole queue in each pass: slow, the same decisions; for tests */
 };
 
 /* Counters and gauges; all exact. */

@@ -22,7 +22,19 @@ const struct hs_job *hs_view_first(const struct hs_view *view);
 const struct hs_job *hs_view_next(const struct hs_view *view, const struct hs_job *job);
 uint32_t hs_view_pending_count(const struct hs_view *view);
 
-/* Compares two waiting jobs by that order: <0 if `left` comes first. */
+/* A scan over the waiting jobs, in queue order, that could start: for a rule that backfills.
+ * `limit` says the longest walltime with which a job of `units` may start now (HS_TIME_NEVER: any;
+ * negative: none). It must not grow with `units`, and must not grow in the course of the scan. Only
+ * while hs_view_is_counted. Cost: logarithmic in the queue for each job that is handed out, plus
+ * one visit for each distinct shape of demand. One scan at a time. */
+typedef hs_time (*hs_scan_limit)(const void *context, int64_t units);
+void hs_view_scan_begin(const struct hs_view *view, hs_scan_limit limit, const void *context);
+/* The next job within its limit, never the same twice; NULL: no more. */
+const struct hs_job *hs_view_scan_next(const struct hs_view *view);
+/* Is there a waiting job of no more than the free units? While false nothing can start. */
+bool hs_view_any_fits(const struct hs_view *view);
+
+/* Compares two waiting jobs by the order: <0 if `left` comes first. */
 int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
                     const struct hs_job *right);
 

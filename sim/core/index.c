@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* index.c - finding waiting jobs without looking at all of them.
+ *
+ * Jobs of one shape of demand form a group with a tree (tree.c). Shapes are few: a query looks at
+ * each group once and descends in those that have something to offer. static orders        an
+ * iteration or a scan keeps a heap of cursors, one for each group, and advances the cursor that was
+ * handed out time-varying orders  the best job of each group is kept (kinetic.c); a query takes the
+ * best of them Within a pass what may start only shrinks, so a job that was passed over is not
+ * asked again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched_internal.h"
+
+/* No index can serve a time-varying order without a rate. */
+static bool can_index(const struct hs_sched *sched)
+{
+    const struct hs_order *order = hsi_order(sched);
+
+    return !sched->is_plain && (!order || !order->is_time_varying || order->rate);
+}
+
+static bool is_arrival(const struct hs_sched *sched)
+{
+    const struct hs_order *order = hsi_order(sched);
+
+    return !order || order->is_arrival;
+}
+
+bool hsi_index_is_kept(const struct hs_sched *sched)
+{
+    return !is_arrival(sched) && can_index(sched);
+}
+
+bool hsi_index_reserve(struct hs_sched *sched)
+{
+    struct hsi_index *index = &sched->index;
+    uint32_t room = sched->shapes.room;
+    struct hsi_group *groups;
+    struct hsi_cursor *cursors;
+    int64_t *units;
+
+    if (hsi_index_is_kept(sched) && !hsi_jobs_add_nodes(sched)) {
+        return false;
+    }
+    if (room <= index->room) {
+        return true;
+    }
+    groups = realloc(index->groups, room * sizeof *groups);
+    if (!groups) {
+        return false;
+    }
+    index->groups = groups;
+    cursors = realloc(index->cursors, room * sizeof *cursors);
+    if (!cursors) {
+        return false;
+    }
+    index->cursors = cursors;
+    units = realloc(index->units, room * sizeof *units);
+    if (!units) {
+        return false;
+    }
+    index->units = units;
+    index->room = room;
+    return true;
+}
+
+/* What the group tells without its tree. */
+static void refresh(struct hs_sched *sched, struct hsi_group *group)
+{
+    const struct hsi_node *root = hsi_node_at(sched, group->root);
+
+    group->shortest_ns = root->shortest_ns;
+    if (hsi_has_rate(sched)) {
+        group->best = root->best;
+        group->expiry_ns = root->expiry_ns;
+        group->best_submit_ns = hsi_job_at(sched, root->best)->pub.key.submit_ns;
+        group->best_rate = hsi_node_at(sched, root->best)->rate;
+        return;
+    }
+    group->best = group->root;
+    while (hsi_node_at(sched, group->best)->left != HSI_NONE) {
+        group->best = hsi_node_at(sched, group->best)->left;
+    }
+}
+
+/* Groups are sorted by units, so that a scan looks at those only that fit. From `first` on they
+ * have moved. */
+static void renumber(struct hs_sched *sched, uint32_t first)
+{
+    for (uint32_t i = first; i < sched->index.group_count; i++) {
+        sched->shapes.list[sched->index.groups[i].shape]->group = i;
+    }
+}
+
+static void add_group(struct hs_sched *sched, uint32_t shape)
+{
+    struct hsi_index *index = &sched->index;
+    int64_t units = sched->shapes.list[shape]->units;
+    uint32_t at = index->group_count;
+
+    HS_ASSERT(index->group_count < index->room);
+    for (; at > 0 && index->units[at - 1] > units; at--) {
+        index->units[at] = index->units[at - 1];
+    }
+    memmove(&index->groups[at + 1], &index->groups[at],
+            (index->group_count - at) * sizeof *index->groups);
+    index->group_count++;
+    index->units[at] = units;
+    index->groups[at] = (struct hsi_group){.root = HSI_NONE, .shape = shape};
+    renumber(sched, at);
+}
+
+static void remove_group(struct hs_sched *sched, uint32_t at)
+{
+    struct hsi_index *index = &sched->index;
+    uint32_t behind = --index->group_count - at;
+
+    sched->shapes.list[index->groups[at].shape]->group = HSI_NONE;
+    memmove(&index->groups[at], &index->groups[at + 1], behind * sizeof *index->groups);
+    memmove(&index->units[at], &index->units[at + 1], behind * sizeof *index->units);
+    renumber(sched, at);
+}
+
+static void insert(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_shape *shape = sched->shapes.list[job->pub.shape];
+    struct hsi_group *group;
+
+    if (shape->group == HSI_NONE) {
+        add_group(sched, job->pub.shape);
+    }
+    group = &sched->index.groups[shape->group];
+    group->root = hsi_tree_insert(sched, group->root, job);
+    refresh(sched, group);
+}
+
+/* A rate must be a number > 0; one that is not is remembered, and the next pass fails with it. */
+static double rate_of(struct hs_sched *sched, const struct hsi_job *job)
+{
+    double rate =
+        hsi_order(sched)->rate(sched->stack->parts[HS_KIND_ORDER].state, &sched->view, &job->pub);
+
+    if (!(rate > 0)) {
+        sched->is_key_broken = true;
+        sched->broken_key = job->pub.key;
+        rate = 1;
+    }
+    return rate;
+}
+
+void hsi_index_insert(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_node *node;
+
+    if (!sched->index.is_active && !hsi_index_is_kept(sched)) {
+        return;
+    }
+    sched->index.is_active = true;
+    sched->index.is_walking = false;
+    node = hsi_node_at(sched, job->pub.slot);
+    node->key = 0;
+    if (hsi_has_rate(sched)) {
+        node->rate = rate_of(sched, job);
+    } else if (!is_arrival(sched)) {
+        node->key = hsi_queue_key(sched, job);
+    }
+    insert(sched, job);
+}
+
+void hsi_index_remove(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_index *index = &sched->index;
+    struct hsi_shape *shape = sched->shapes.list[job->pub.shape];
+    struct hsi_group *group;
+
+    if (!index->is_active) {
+        return;
+    }
+    group = &index->groups[shape->group];
+    group->root = hsi_tree_remove(sched, group->root, job);
+    if (group->root != HSI_NONE) {
+        refresh(sched, group);
+    } else {
+        remove_group(sched, shape->group);
+    }
+}
+
+/* The first use by a rule under the order of arrival: enter all that wait. Without memory for it
+ * the rule goes on without an index. */
+static void activate(struct hs_sched *sched)
+{
+    if (sched->index.is_active || !can_index(sched) || !hsi_jobs_add_nodes(sched)) {
+        return;
+    }
+    sched->index.is_active = true;
+    for (uint32_t slot = sched->queue.first; slot != HSI_NONE;) {
+        struct hsi_job *job = hsi_job_at(sched, slot);
+
+        if (job->pub.state == HS_JOB_PENDING && !job->is_rejected) {
+            hsi_node_at(sched, slot)->key = 0;
+            insert(sched, job);
+        }
+        slot = job->next;
+    }
+}
+
+bool hsi_index_any(struct hs_sched *sched, int64_t units)
+{
+    struct hsi_index *index = &sched->index;
+
+    activate(sched);
+    if (!index->is_active) {
+        return units > 0;
+    }
+    return index->group_count > 0 && index->units[0] <= units;
+}
+
+/* Heap of cursors, the first job on top. */
+static void sift(struct hs_sched *sched, uint32_t position)
+{
+    struct hsi_index *index = &sched->index;
+    struct hsi_cursor *cursors = index->cursors;
+    struct hsi_cursor moving = cursors[position];
+
+    for (;;) {
+        uint32_t child = 2 * position + 1;
+
+        if (child >= index->cursor_count) {
+            break;
+        }
+        if (child + 1 < index->cursor_count &&
+            hsi_queue_compare(sched, cursors[child + 1].job, cursors[child].job) < 0) {
+            child++;
+        }
+        if (hsi_queue_compare(sched, cursors[child].job, moving.job) >= 0) {
+            break;
+        }
+        cursors[position] = cursors[child];
+        position = child;
+    }
+    cursors[position] = moving;
+}
+
+static void make_heap(struct hs_sched *sched)
+{
+    for (uint32_t i = sched->index.cursor_count / 2; i-- > 0;) {
+        sift(sched, i);
+    }
+}
+
+/* The top cursor goes on to `job`, or away. */
+static void replace_top(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_index *index = &sched->index;
+
+    if (job) {
+        index->cursors[0].job = job;
+    } else {
+        index->cursors[0] = index->cursors[--index->cursor_count];
+    }
+    if (index->cursor_count) {
+        sift(sched, 0);
+    }
+}
+
+static uint32_t root_of(const struct hs_sched *sched, uint32_t shape)
+{
+    uint32_t group = sched->shapes.list[shape]->group;
+
+    return group == HSI_NONE ? HSI_NONE : sched->index.groups[group].root;
+}
+
+/* A group of a time-varying order with its best job true now. */
+static struct hsi_group *current_group(struct hs_sched *sched, uint32_t index)
+{
+    struct hsi_group *group = &sched->index.groups[index];
+
+    if (group->expiry_ns <= sched->now) {
+        hsi_kinetic_refresh(sched, group->root);
+        refresh(sched, group);
+    }
+    return group;
+}
+
+/* The best job so far of a search over groups. */
+struct champion {
+    uint32_t slot;
+    struct hsi_line line;
+};
+
+/* Does the job, known by its slot and line, beat the champion? */
+static bool beats(struct hs_sched *sched, const struct champion *champion, uint32_t slot,
+                  struct hsi_line line)
+{
+    return champion->slot == HSI_NONE ||
+           hsi_kinetic_before(sched, slot, line, champion->slot, champion->line);
+}
+
+static uint32_t best_of_all(struct hs_sched *sched)
+{
+    struct champion best = {.slot = HSI_NONE};
+
+    for (uint32_t i = 0; i < sched->index.group_count; i++) {
+        const struct hsi_group *group = current_group(sched, i);
+        struct hsi_line line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_rate);
+
+        if (beats(sched, &best, group->best, line)) {
+            best = (struct champion){group->best, line};
+        }
+    }
+    return best.slot;
+}
+
+static hs_time limit_of(struct hs_sched *sched, int64_t units)
+{
+    return units <= hs_view_free_units(&sched->view)
+               ? sched->index.limit(sched->index.context, units)
+               : -1;
+}
+
+/* The best job of a time-varying order within the limits of the scan. */
+static uint32_t best_within(struct hs_sched *sched)
+{
+    struct hsi_index *index = &sched->index;
+    int64_t free_units = hs_view_free_units(&sched->view);
+    struct champion best = {.slot = HSI_NONE};
+
+    for (uint32_t i = 0; i < index->group_count && index->units[i] <= free_units; i++) {
+        const struct hsi_group *group = &index->groups[i];
+        struct hsi_line line;
+        hs_time limit = index->limit(index->context, index->units[i]);
+        uint32_t slot;
+
+        if (group->shortest_ns > limit) {
+            continue;
+        }
+        group = current_group(sched, i);
+        line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_rate);
+        if (!beats(sched, &best, group->best, line)) {
+            continue; /* not even its best */
+        }
+        slot = group->best;
+        if (hsi_job_at(sched, slot)->pub.walltime_ns > limit) {
+            slot = hsi_kinetic_best(sched, group->root, limit);
+            line = hsi_kinetic_line(sched, hsi_job_at(sched, slot)->pub.key.submit_ns,
+                                    hsi_node_at(sched, slot)->rate);
+        }
+        if (beats(sched, &best, slot, line)) {
+            best = (struct champion){slot, line};
+        }
+    }
+    return best.slot;
+}
+
+static struct hsi_job *job_or_null(const struct hs_sched *sched, uint32_t slot)
+{
+    return slot == HSI_NONE ? NULL : hsi_job_at(sched, slot);
+}
+
+struct hsi_job *hsi_index_first(struct hs_sched *sched)
+{
+    struct hsi_index *index = &sched->index;
+
+    if (hsi_has_rate(sched)) {
+        index->last = job_or_null(sched, best_of_all(sched));
+        return index->last;
+    }
+    index->cursor_count = 0;
+    for (uint32_t i = 0; i < index->group_count; i++) {
+        index->cursors[index->cursor_count++] =
+            (struct hsi_cursor){hsi_job_at(sched, index->groups[i].best), index->groups[i].shape};
+    }
+    make_heap(sched);
+    index->is_walking = index->cursor_count > 0;
+    index->last = index->is_walking ? index->cursors[0].job : NULL;
+    return index->last;
+}
+
+/* The order is static. A walk that was left (by a scan, or by asking for another job) begins anew
+ * behind `job`. */
+struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_index *index = &sched->index;
+
+    if (index->is_walking && index->last == job) {
+        uint32_t root = root_of(sched, index->cursors[0].shape);
+
+        replace_top(sched, hsi_tree_first(sched, root, job, HS_TIME_NEVER));
+    } else {
+        index->cursor_count = 0;
+        for (uint32_t i = 0; i < index->group_count; i++) {
+            struct hsi_job *next = hsi_tree_first(sched, index->groups[i].root, job, HS_TIME_NEVER);
+
+            if (next) {
+                index->cursors[index->cursor_count++] =
+                    (struct hsi_cursor){next, index->groups[i].shape};
+            }
+        }
+        make_heap(sched);
+    }
+    index->is_walking = index->cursor_count > 0;
+    index->last = index->is_walking ? index->cursors[0].job : NULL;
+    return index->last;
+}
+
+void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *context)
+{
+    struct hsi_index *index = &sched->index;
+    int64_t free_units = hs_view_free_units(&sched->view);
+
+    activate(sched);
+    index->limit = limit;
+    index->context = context;
+    index->is_walking = false;
+    index->is_passing = false;
+    index->last = NULL;
+    if (!index->is_active || hsi_has_rate(sched)) {
+        return;
+    }
+    index->cursor_count = 0;
+    for (uint32_t i = 0; i < index->group_count; i++) {
+        const struct hsi_group *group = &index->groups[i];
+        hs_time longest = index->units[i] <= free_units ? limit(context, index->units[i]) : -1;
+
+        if (group->shortest_ns <= longest) {
+            index->cursors[index->cursor_count++] = (struct hsi_cursor){
+                hsi_tree_first(sched, group->root, NULL, longest), group->shape};
+        }
+    }
+    make_heap(sched);
+}
+
+/* Without an index: on from the job handed out last. */
+static struct hsi_job *walk_next(struct hs_sched *sched)
+{
+    const struct hs_view *view = &sched->view;
+    struct hsi_index *index = &sched->index;
+    const struct hs_job *job =
+        index->last ? hs_view_next(view, &index->last->pub) : hs_view_first(view);
+
+    while (job && job->walltime_ns > limit_of(sched, job->units)) {
+        job = hs_view_next(view, job);
+    }
+    return job ? hsi_job_from(sched, job) : NULL;
+}
+
+static bool is_waiting(const struct hsi_job *job)
+{
+    return job->pub.state == HS_JOB_PENDING && !job->is_rejected;
+}
+
+static struct hsi_job *cursor_next(struct hs_sched *sched)
+{
+    struct hsi_index *index = &sched->index;
+
+    if (index->last) { /* the top was handed out: its group goes on */
+        uint32_t shape = index->cursors[0].shape;
+        hs_time longest = limit_of(sched, sched->shapes.list[shape]->units);
+
+        replace_top(sched, hsi_tree_first(sched, root_of(sched, shape), index->last, longest));
+    }
+    while (index->cursor_count) {
+        struct hsi_job *job = index->cursors[0].job;
+        hs_time longest = limit_of(sched, job->pub.units);
+
+        if (job->pub.walltime_ns <= longest && is_waiting(job)) {
+            return job;
+        }
+        /* The limits have shrunk since it was found, or it was decided on in another way. */
+        replace_top(sched,
+                    hsi_tree_first(sched, root_of(sched, index->cursors[0].shape), job, longest));
+    }
+    return NULL;
+}
+
+struct hsi_job *hsi_scan_next(struct hs_sched *sched)
+{
+    struct hsi_index *index = &sched->index;
+
+    if (index->is_active && hsi_has_rate(sched) && !index->is_passing) {
+        /* A job that was handed out and not started is still the best: walk on behind it. */
+        index->is_passing = index->last && is_waiting(index->last);
+    }
+    if (!index->is_active || index->is_passing) {
+        index->last = walk_next(sched);
+    } else if (hsi_has_rate(sched)) {
+        index->last = job_or_null(sched, best_within(sched));
+    } else {
+        index->last = cursor_next(sched);
+    }
+    return index->last;
+}
+
+void hsi_index_fini(struct hs_sched *sched)
+{
+    free(sched->index.groups);
+    free(sched->index.cursors);
+    free(sched->index.units);
+}
