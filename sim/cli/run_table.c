@@ -193,13 +193,16 @@ static void print_tally(FILE *file, const char *path, const char *one, const cha
     (void)fprintf(file, "%s\n", tally->count > shown ? "; ..." : "");
 }
 
-void run_print_notes(FILE *file, const char *path, const struct workload_stats *stats)
+void run_print_notes(FILE *file, const char *path, const struct simulation_report *report)
 {
+    const struct workload_stats *stats = &report->workload;
+
     print_tally(file, path, "row could not be read and was left out",
                 "rows could not be read and were left out", &stats->bad);
     print_tally(file, path, "record was left out", "records were left out", &stats->dropped);
     print_tally(file, path, "job is larger than the machine", "jobs are larger than the machine",
                 &stats->oversized);
+    print_tally(file, path, "job was rejected", "jobs were rejected", &report->rejected);
     print_tally(file, path, "job ran longer than requested", "jobs ran longer than requested",
                 &stats->overrun);
     print_tally(file, path, "job has no requested time", "jobs have no requested time",

@@ -20,6 +20,7 @@ struct node_score {
 struct hs_free {
     const struct hs_cluster *cluster;
     const struct hs_node *nodes; /* of the cluster */
+    int64_t *capacity_milli;     /* per node: its cores */
     int64_t *cores_milli;        /* per node */
     int64_t *mem_bytes;          /* per node; unlimited stays so but under an exclusive job */
     uint32_t *jobs;              /* per node: allocations on it */
@@ -55,15 +56,18 @@ struct hs_free *hs_free_create(const struct hs_cluster *cluster)
     state->nodes = hs_cluster_node(cluster, 0);
     state->node_count = count;
     state->word_count = (count + 63) / 64;
+    state->capacity_milli = calloc(count, sizeof *state->capacity_milli);
     state->cores_milli = calloc(count, sizeof *state->cores_milli);
     state->mem_bytes = calloc(count, sizeof *state->mem_bytes);
     state->jobs = calloc(count, sizeof *state->jobs);
     state->open = calloc(state->word_count, sizeof *state->open);
-    if (!state->cores_milli || !state->mem_bytes || !state->jobs || !state->open) {
+    if (!state->capacity_milli || !state->cores_milli || !state->mem_bytes || !state->jobs ||
+        !state->open) {
         hs_free_destroy(state);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
+        state->capacity_milli[i] = state->nodes[i].cores_milli;
         set_cores(state, i, state->nodes[i].cores_milli);
         state->mem_bytes[i] = state->nodes[i].mem_bytes;
     }
@@ -75,6 +79,7 @@ void hs_free_destroy(struct hs_free *state)
     if (!state) {
         return;
     }
+    free(state->capacity_milli);
     free(state->cores_milli);
     free(state->mem_bytes);
     free(state->jobs);
@@ -109,30 +114,75 @@ void hs_free_intersect(struct hs_free *to, const struct hs_free *other)
     }
 }
 
-/* Adds `sign` times what the allocation holds. */
+/* Sets the bits of [first, first + count) in `open` to what the cores say. */
+static void mark_open(struct hs_free *state, uint32_t first, uint32_t count)
+{
+    const int64_t *cores = state->cores_milli;
+    uint32_t end = first + count;
+
+    while (first < end) {
+        uint32_t word = first / 64;
+        uint32_t stop = (word + 1) * 64 < end ? (word + 1) * 64 : end;
+        uint64_t is_open = 0;
+        uint64_t is_asked = 0;
+
+        for (uint32_t i = first; i < stop; i++) {
+            is_asked |= UINT64_C(1) << (i % 64);
+            is_open |= (uint64_t)(cores[i] > 0) << (i % 64);
+        }
+        state->open[word] = (state->open[word] & ~is_asked) | is_open;
+        first = stop;
+    }
+}
+
+/* Adds `sign` times what the tasks of a shared span hold. Whole arrays at a time: jobs on hundreds
+ * of nodes are common. */
+static void apply_shared(struct hs_free *state, const struct hs_demand *demand,
+                         const struct hs_span *span, int sign)
+{
+    uint32_t first = span->first_node;
+    uint32_t end = first + span->node_count;
+    int64_t cores = sign * demand->cores_milli * span->tasks;
+    int64_t mem = sign * demand->mem_bytes * span->tasks;
+    bool is_wrong = false;
+
+    for (uint32_t i = first; i < end; i++) {
+        state->cores_milli[i] += cores;
+        state->jobs[i] -= (uint32_t)sign;
+        is_wrong |= state->cores_milli[i] < 0;
+        is_wrong |= state->cores_milli[i] > state->capacity_milli[i];
+    }
+    for (uint32_t i = first; i < end && mem != 0; i++) {
+        if (state->nodes[i].mem_bytes != HS_MEM_UNLIMITED) {
+            state->mem_bytes[i] += mem;
+            is_wrong |= state->mem_bytes[i] < 0 || state->mem_bytes[i] > state->nodes[i].mem_bytes;
+        }
+    }
+    HS_ASSERT(!is_wrong);
+    state->total_cores_milli += cores * span->node_count;
+    mark_open(state, first, span->node_count);
+}
+
+/* Whole nodes become all free (sign > 0) or all taken. */
+static void apply_exclusive(struct hs_free *state, const struct hs_span *span, int sign)
+{
+    for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
+        const struct hs_node *node = &state->nodes[i];
+
+        set_cores(state, i, sign > 0 ? node->cores_milli : 0);
+        state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
+        state->jobs[i] -= (uint32_t)sign;
+    }
+}
+
 static void apply(struct hs_free *state, const struct hs_demand *demand,
                   const struct hs_alloc *alloc, int sign)
 {
     for (uint32_t s = 0; s < alloc->span_count; s++) {
-        const struct hs_span *span = &alloc->spans[s];
-        int64_t cores = sign * demand->cores_milli * span->tasks;
-        int64_t mem = sign * demand->mem_bytes * span->tasks;
-
-        for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
-            const struct hs_node *node = &state->nodes[i];
-
-            if (alloc->is_exclusive) {
-                set_cores(state, i, sign > 0 ? node->cores_milli : 0);
-                state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
-            } else {
-                set_cores(state, i, state->cores_milli[i] + cores);
-                if (node->mem_bytes != HS_MEM_UNLIMITED) {
-                    state->mem_bytes[i] += mem;
-                }
-            }
-            state->jobs[i] -= (uint32_t)sign;
-            HS_ASSERT(state->cores_milli[i] >= 0 && state->cores_milli[i] <= node->cores_milli);
-            HS_ASSERT(state->mem_bytes[i] >= 0 && state->mem_bytes[i] <= node->mem_bytes);
+        if (alloc->is_exclusive) {
+            apply_exclusive(state, &alloc->spans[s], sign);
+        } else {
+            apply_shared(state, demand, &alloc->spans[s], sign);
         }
     }
 }
@@ -158,7 +208,9 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
         return 0;
     }
     if (demand->cores_milli > 0) {
-        int64_t by_cores = state->cores_milli[node] / demand->cores_milli;
+        int64_t cores = state->cores_milli[node];
+        int64_t by_cores = cores < 2 * demand->cores_milli ? cores >= demand->cores_milli
+                                                           : cores / demand->cores_milli;
 
         tasks = by_cores < tasks ? (uint32_t)by_cores : tasks;
     }
@@ -333,6 +385,7 @@ bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
 void hs_alloc_buffer_fini(struct hs_alloc_buffer *buffer)
 {
     free(buffer->spans);
+    free(buffer->devices);
     *buffer = (struct hs_alloc_buffer){0};
 }
 

@@ -103,6 +103,7 @@ static bool add_chunk(struct hsi_jobs *jobs)
     chunks[jobs->chunk_count] = chunk;
     for (uint32_t i = HSI_CHUNK_JOBS; i-- > 0;) {
         chunk[i].pub.slot = (jobs->chunk_count << HSI_CHUNK_SHIFT) + i;
+        chunk[i].pub.key = (struct hs_job_key){INT64_MIN, INT64_MIN};
         chunk[i].next = jobs->free_slot;
         jobs->free_slot = chunk[i].pub.slot;
     }
@@ -171,6 +172,7 @@ void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job)
         }
     }
     jobs->buckets[hole] = HSI_NONE;
+    job->pub.key = (struct hs_job_key){INT64_MIN, INT64_MIN}; /* nobody takes it for alive */
     job->next = jobs->free_slot;
     jobs->free_slot = job->pub.slot;
     jobs->live_count--;

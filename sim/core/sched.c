@@ -274,10 +274,27 @@ static enum hs_err wrong_state(const struct hs_event *event, const char *what,
                         event->key.id, what, event->job ? "not in that state" : "not known");
 }
 
-static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
-                              struct hs_error *error)
+/* The host's hint, if it is a live job of that key, else NULL. */
+static struct hsi_job *hinted_job(const struct hs_sched *sched, const struct hs_job *hint,
+                                  struct hs_job_key key)
 {
-    struct hsi_job *job = hsi_jobs_find(sched, event->key);
+    struct hsi_job *job;
+
+    if (!hint || hint->slot >= sched->jobs.slot_room) {
+        return NULL;
+    }
+    job = hsi_job_from(sched, hint);
+    return job->pub.key.id == key.id && job->pub.key.submit_ns == key.submit_ns ? job : NULL;
+}
+
+static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
+                              const struct hs_job *hint, struct hs_error *error)
+{
+    struct hsi_job *job = hinted_job(sched, hint, event->key);
+
+    if (!job) {
+        job = hsi_jobs_find(sched, event->key);
+    }
 
     event->job = job ? &job->pub : NULL;
     switch (event->kind) {
@@ -332,6 +349,7 @@ static void forget_rejected(struct hs_sched *sched)
 enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event *event,
                            struct hs_error *error)
 {
+    const struct hs_job *hint = event->job;
     enum hs_err err = HS_OK;
 
     if (sched->is_dead || time < sched->now) {
@@ -362,7 +380,7 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
         sched->is_dirty = true;
         break;
     default:
-        err = change_job(sched, event, error);
+        err = change_job(sched, event, hint, error);
         break;
     }
     sched->stats.events += err == HS_OK;

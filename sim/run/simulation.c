@@ -3,6 +3,7 @@
 #include "run/simulation.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,19 +15,21 @@
 enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
 
 #define PROGRESS_EVENTS 16384
+#define RECORD_CHUNK    1024u
 
 /* What the host knows of a live job and the core does not; by the job's slot. */
 struct record {
     int64_t id; /* number in the stream; the core knows the job by its trace id */
     int64_t trace_id;
     hs_time trace_submit_ns;
-    hs_time run_ns;
+    hs_time run_ns;      /* if that is unknown: until it is killed */
     hs_time walltime_ns; /* as requested, also when clairvoyant */
     int64_t executable;
     int32_t partition;
     uint32_t generation; /* ascends with each job in the slot */
     bool is_live;
     bool is_cut;
+    bool is_unknown; /* its run time: the user cancels it */
 };
 
 struct agenda_item {
@@ -46,8 +49,8 @@ struct simulation {
     uint32_t item_room;
     uint32_t *free_items;
     uint32_t free_item_count;
-    struct record *records;
-    uint32_t record_room;
+    struct record **records; /* chunks */
+    uint32_t record_chunks;
     struct workload_job next; /* the next submission */
     bool has_next;
     hs_time tick_ns; /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
@@ -56,24 +59,27 @@ struct simulation {
     int64_t deliveries;
 };
 
+static struct record *record_at(const struct simulation *sim, uint32_t slot)
+{
+    return &sim->records[slot / RECORD_CHUNK][slot % RECORD_CHUNK];
+}
+
 static bool reserve_records(struct simulation *sim, uint32_t slot)
 {
-    uint32_t room = sim->record_room ? sim->record_room : 1024;
-    struct record *moved;
+    while (slot / RECORD_CHUNK >= sim->record_chunks) {
+        struct record **moved =
+            realloc(sim->records, (sim->record_chunks + 1) * sizeof(struct record *));
 
-    if (slot < sim->record_room) {
-        return true;
+        if (!moved) {
+            return false;
+        }
+        sim->records = moved;
+        moved[sim->record_chunks] = calloc(RECORD_CHUNK, sizeof(struct record));
+        if (!moved[sim->record_chunks]) {
+            return false;
+        }
+        sim->record_chunks++;
     }
-    while (room <= slot) {
-        room += room / 2;
-    }
-    moved = realloc(sim->records, room * sizeof *moved);
-    if (!moved) {
-        return false;
-    }
-    memset(&moved[sim->record_room], 0, (room - sim->record_room) * sizeof *moved);
-    sim->records = moved;
-    sim->record_room = room;
     return true;
 }
 
@@ -104,7 +110,7 @@ static enum hs_err agenda_add(struct simulation *sim, hs_time time_ns, uint32_t 
         }
         index = sim->item_count++;
     }
-    sim->items[index] = (struct agenda_item){slot, sim->records[slot].generation};
+    sim->items[index] = (struct agenda_item){slot, record_at(sim, slot)->generation};
     if (!calendar_push(&sim->agenda, time_ns, kind, index, NULL)) {
         return hs_error_memory(error);
     }
@@ -125,7 +131,7 @@ static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
         .eligible_ns = job->key.submit_ns,
         .start_ns = job->state == HS_JOB_RUNNING ? job->start_ns : -1,
         .end_ns = end_ns,
-        .run_ns = record->run_ns == HS_TIME_NEVER ? -1 : record->run_ns,
+        .run_ns = record->is_unknown && state != RESULT_KILLED ? -1 : record->run_ns,
         .walltime_ns = record->walltime_ns,
         .demand = job->demand,
         .alloc = job->state == HS_JOB_RUNNING ? job->alloc : NULL,
@@ -146,8 +152,8 @@ static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
 static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_job *job,
                            enum hs_event_kind kind, enum result_state state, struct hs_error *error)
 {
-    struct record *record = &sim->records[job->slot];
-    struct hs_event event = {.kind = kind, .key = job->key};
+    struct record *record = record_at(sim, job->slot);
+    struct hs_event event = {.kind = kind, .key = job->key, .job = job};
     enum hs_err err = log_job(sim, job, record, state, now, error);
 
     record->is_live = false;
@@ -169,7 +175,7 @@ static enum hs_err deliver_completions(struct simulation *sim, hs_time now, stru
 
     while (err == HS_OK && engine_pop(sim->engine, now, &slot)) {
         err = end_job(sim, now, job_in(sim, slot), HS_EVENT_FINISHED,
-                      sim->records[slot].is_cut ? RESULT_KILLED : RESULT_FINISHED, error);
+                      record_at(sim, slot)->is_cut ? RESULT_KILLED : RESULT_FINISHED, error);
     }
     return err;
 }
@@ -190,17 +196,15 @@ static enum hs_err check_end(const struct simulation *sim, hs_time now, hs_time 
                         "Job %" PRId64 ", started at %s s, would take %s s more and end after "
                         "9223372036 s, the last time that can be simulated. Take fewer or shorter "
                         "jobs (`workload.head`, `workload.filter`), or a larger platform.",
-                        sim->records[job->slot].trace_id, start, duration);
+                        record_at(sim, job->slot)->trace_id, start, duration);
 }
 
 /* The start has taken place: the work begins. */
 static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct hs_job *job,
                               struct hs_error *error)
 {
-    struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key};
-    const struct record *record = &sim->records[job->slot];
-    bool is_limited = record->is_cut && record->run_ns == HS_TIME_NEVER;
-    struct engine_work work = {.duration_ns = is_limited ? record->walltime_ns : record->run_ns};
+    struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key, .job = job};
+    struct engine_work work = {.duration_ns = record_at(sim, job->slot)->run_ns};
     uint32_t slot = job->slot;
     enum hs_err err = check_end(sim, now, work.duration_ns, job, error);
 
@@ -231,8 +235,8 @@ static enum hs_err deliver_agenda(struct simulation *sim, hs_time now, uint32_t 
             struct hs_event event = {.kind = HS_EVENT_TIMER};
 
             err = hs_sched_event(sim->sched, now, &event, error);
-        } else if (sim->records[item.slot].is_live &&
-                   sim->records[item.slot].generation == item.generation) {
+        } else if (record_at(sim, item.slot)->is_live &&
+                   record_at(sim, item.slot)->generation == item.generation) {
             const struct hs_job *job = job_in(sim, item.slot);
 
             if (kind == AGENDA_CONFIRM) {
@@ -244,6 +248,18 @@ static enum hs_err deliver_agenda(struct simulation *sim, hs_time now, uint32_t 
         }
     }
     return err;
+}
+
+/* The first ones are named under the table. */
+static void note_rejection(struct simulation *sim, int64_t trace_id, const char *reason)
+{
+    struct workload_tally *tally = &sim->report->rejected;
+
+    if (tally->count < WORKLOAD_NOTE_MAX) {
+        tally->trace_ids[tally->count] = trace_id;
+        (void)snprintf(tally->reasons[tally->count], sizeof tally->reasons[0], "%s", reason);
+    }
+    tally->count++;
 }
 
 static enum hs_err log_rejected(struct simulation *sim, const struct workload_job *job,
@@ -275,14 +291,17 @@ static enum hs_err log_rejected(struct simulation *sim, const struct workload_jo
 
 /* Policies and messages know a job by its id in the trace. Where two live jobs share id and submit
  * time, the later one gets a negative number of its own. */
-static struct hs_job_key key_of(const struct simulation *sim, const struct workload_job *job)
+static enum hs_err tell_core(struct simulation *sim, struct hs_job_spec *spec,
+                             struct hs_event *event, struct hs_error *error)
 {
-    struct hs_job_key key = {job->trace_id, job->submit_ns};
+    hs_time now = sim->next.submit_ns;
+    enum hs_err err = hs_sched_event(sim->sched, now, event, error);
 
-    if (hs_sched_find(sim->sched, key)) {
-        key.id = -2 - job->id;
+    if (err == HS_ERR_STATE && hs_sched_find(sim->sched, spec->key)) {
+        spec->key.id = -2 - sim->next.id;
+        err = hs_sched_event(sim->sched, now, event, error);
     }
-    return key;
+    return err;
 }
 
 /* Hands sim->next to the core. */
@@ -293,7 +312,7 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
                            ? job->run_ns
                            : job->walltime_ns;
     struct hs_job_spec spec = {
-        .key = key_of(sim, job),
+        .key = {job->trace_id, job->submit_ns},
         .walltime_ns = estimate > 0 ? estimate : 1, /* a zero-length job asks for an instant */
         .priority = job->priority,
         .user = job->user,
@@ -314,22 +333,26 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
     }
     spec.demand = job->demand;
     if (!job->is_oversized) {
-        err = hs_sched_event(sim->sched, job->submit_ns, &event, error);
+        err = tell_core(sim, &spec, &event, error);
         if (err != HS_OK) {
             return err;
         }
     }
     if (!event.job) {
+        if (event.refusal) {
+            note_rejection(sim, job->trace_id, event.refusal);
+        }
         return log_rejected(sim, job, error);
     }
     if (!reserve_records(sim, event.job->slot)) {
         return hs_error_memory(error);
     }
-    record = &sim->records[event.job->slot];
+    record = record_at(sim, event.job->slot);
     record->id = job->id;
     record->trace_id = job->trace_id;
     record->trace_submit_ns = job->trace_submit_ns;
-    record->run_ns = job->run_ns;
+    record->run_ns = job->run_ns == HS_TIME_NEVER ? job->limit_ns : job->run_ns;
+    record->is_unknown = job->run_ns == HS_TIME_NEVER;
     record->walltime_ns = job->walltime_ns;
     record->executable = job->executable;
     record->partition = job->partition;
@@ -375,12 +398,21 @@ static enum hs_err carry_out(struct simulation *sim, hs_time now,
         }
         return HS_OK;
     case HS_DECISION_REJECT:
-        sim->records[decision->job->slot].is_live = false;
-        sim->records[decision->job->slot].generation++;
-        return log_job(sim, decision->job, &sim->records[decision->job->slot], RESULT_REJECTED, -1,
-                       error);
+        break; /* carried out before the others */
     }
     return HS_OK;
+}
+
+/* A job that the policy rejected: into the log before the next event, with which it is gone. */
+static enum hs_err reject(struct simulation *sim, const struct hs_decision *decision,
+                          struct hs_error *error)
+{
+    struct record *record = record_at(sim, decision->job->slot);
+
+    note_rejection(sim, record->trace_id, decision->reason);
+    record->is_live = false;
+    record->generation++;
+    return log_job(sim, decision->job, record, RESULT_REJECTED, -1, error);
 }
 
 static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *error)
@@ -389,6 +421,11 @@ static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *er
     size_t count;
     enum hs_err err = hs_sched_decide(sim->sched, now, &decisions, &count, error);
 
+    for (size_t i = 0; err == HS_OK && i < count; i++) {
+        if (decisions[i].kind == HS_DECISION_REJECT) {
+            err = reject(sim, &decisions[i], error);
+        }
+    }
     for (size_t i = 0; err == HS_OK && i < count; i++) {
         err = carry_out(sim, now, &decisions[i], error);
     }
@@ -517,10 +554,10 @@ static enum hs_err log_unfinished(struct simulation *sim, struct hs_error *error
 {
     enum hs_err err = HS_OK;
 
-    for (uint32_t slot = 0; err == HS_OK && slot < sim->record_room; slot++) {
-        if (sim->records[slot].is_live) {
+    for (uint32_t slot = 0; err == HS_OK && slot < sim->record_chunks * RECORD_CHUNK; slot++) {
+        if (record_at(sim, slot)->is_live) {
             err =
-                log_job(sim, job_in(sim, slot), &sim->records[slot], RESULT_UNFINISHED, -1, error);
+                log_job(sim, job_in(sim, slot), record_at(sim, slot), RESULT_UNFINISHED, -1, error);
         }
     }
     return err;
@@ -583,6 +620,9 @@ enum hs_err simulation_run(const struct simulation_options *options,
     calendar_fini(&sim.agenda);
     free(sim.items);
     free(sim.free_items);
+    for (uint32_t i = 0; i < sim.record_chunks; i++) {
+        free(sim.records[i]);
+    }
     free(sim.records);
     return err;
 }

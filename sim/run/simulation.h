@@ -36,6 +36,7 @@ struct simulation_report {
     int64_t jobs_done;
     int64_t pending_peak;
     struct workload_stats workload;
+    struct workload_tally rejected; /* by the core (can never run) or the policy; no lines */
     bool is_interrupted;
 };
 

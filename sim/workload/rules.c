@@ -72,6 +72,7 @@ static void job_fill(const struct workload_options *options, const struct swf_re
         .run_ns = value[SWF_RUN],
         .walltime_ns = value[SWF_WALLTIME],
         .cancel_ns = HS_TIME_NEVER,
+        .limit_ns = HS_TIME_NEVER,
         .trace_wait_ns = value[SWF_WAIT],
         .demand = {.cores_milli = 1000,
                    .mem_bytes = mem_of(options, record),
@@ -136,6 +137,7 @@ static bool rule_cancelled(const struct workload_options *options, const struct 
                        (long long)(job->trace_wait_ns / HS_NS_PER_S));
     job->run_ns = HS_TIME_NEVER;
     job->is_cut = options->overrun == WORKLOAD_OVERRUN_KILL;
+    job->limit_ns = job->is_cut ? job->walltime_ns : HS_TIME_NEVER;
     job->cancel_ns = job->submit_ns + job->trace_wait_ns;
     return true;
 }

@@ -21,6 +21,7 @@ struct workload_job {
     hs_time trace_submit_ns; /* as in the trace */
     hs_time run_ns;          /* true run time, >= 0; HS_TIME_NEVER: unknown, ends by cancel_ns */
     hs_time walltime_ns;     /* request, > 0; HS_TIME_NEVER: none */
+    hs_time limit_ns;        /* run unknown: killed after so long; HS_TIME_NEVER: no limit */
     hs_time cancel_ns;       /* absolute time of a cancellation by the user; HS_TIME_NEVER: none */
     hs_time trace_wait_ns;   /* -1: missing */
     struct hs_demand demand;

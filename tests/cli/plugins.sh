@@ -149,6 +149,16 @@ refuses wakes_on 4 "'?bad'?" 'jobs wait, nothing runs, and in 10000 passes it ha
 policy wakes_now 'hs_plan_wake(plan, hs_view_now(view));'
 refuses wakes_now 4 "'?bad'?"
 
+policy turns_away 'for (const struct hs_job *job = hs_view_first(view); job; job = hs_view_next(view, job)) {
+        if (job->procs == 4) { (void)hs_plan_reject(plan, job, "not on a Sunday"); }
+        else { (void)hs_plan_start(plan, job); }
+    }'
+printf 'hsim: 1\nplatform: {nodes: 4, cores: 1}\nworkload: four.swf\nplugins: [turns_away.so]\npolicy: bad\n' \
+    >turns_away.yaml
+"$hsim" run turns_away.yaml -o turns_away.h5 >table
+grep -q 'rejected: job 1 (not on a Sunday)' table || die "no reason for a rejection: $(cat table)"
+"$hsim" inspect --check turns_away.h5 >/dev/null || die 'a run with rejections does not hold'
+
 policy gives_up 'hs_plan_fail(plan, "nothing is as it should be");'
 refuses gives_up 4 "'?bad'?" 'nothing is as it should be'
 

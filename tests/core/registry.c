@@ -262,7 +262,8 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(sizeof(struct hs_job), 112);
     CU_ASSERT_EQUAL(sizeof(struct hs_demand), 88);
     CU_ASSERT_EQUAL(sizeof(struct hs_event), 48);
-    CU_ASSERT_EQUAL(sizeof(struct hs_param), 64);
+    CU_ASSERT_EQUAL(sizeof(struct hs_param), 80);
+    CU_ASSERT_EQUAL(sizeof(struct hs_alloc_buffer), 56);
 }
 
 static const struct unit_test tests[] = {

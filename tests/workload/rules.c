@@ -142,7 +142,12 @@ static void test_cancelled(void)
     CHECK_INT(stream.jobs[0].cancel_ns, 150 * S);
     CHECK_INT(stream.jobs[0].walltime_ns, 20 * S);
     CHECK_INT(stream.jobs[0].is_cut, true);
+    CHECK_INT(stream.jobs[0].limit_ns, 20 * S);
     CHECK_INT(stream.stats.cancelled.count, 1);
+    options.estimate_round_ns = 900 * S; /* the estimate changes, the kill does not */
+    CHECK_INT(one(row)->walltime_ns, 900 * S);
+    CHECK_INT(stream.jobs[0].limit_ns, 20 * S);
+    options.estimate_round_ns = 0;
     CHECK_INT(one(zero)->cancel_ns, 150 * S);
     CHECK_INT(stream.jobs[0].walltime_ns, HS_TIME_NEVER);
     CHECK_INT(stream.stats.zero.count, 0);

@@ -18,7 +18,9 @@ struct hs_event {
     enum hs_event_kind kind;
     struct hs_job_key key;          /* all but SUBMITTED and TIMER */
     const struct hs_job_spec *spec; /* SUBMITTED: borrowed for the call */
-    const struct hs_job *job;       /* set by the core: for the host after SUBMITTED, for notify */
+    /* Set by the core: for the host after SUBMITTED, for notify always. The host may set it before
+     * to the job of `key`, which spares a look-up. */
+    const struct hs_job *job;
     const char *refusal; /* set by the core after SUBMITTED: a clause why the job can never run here
                             (then job is NULL and nothing is kept), else NULL */
 };
@@ -33,7 +35,7 @@ struct hs_decision {
     uint64_t id; /* ascends over the life of the scheduler */
     enum hs_decision_kind kind;
     struct hs_job_key key;
-    const struct hs_job *job; /* START: valid until the job ends; REJECT: until the next call */
+    const struct hs_job *job; /* START: valid until the job ends; REJECT: until the next event */
     hs_time time_ns;          /* WAKE */
     const char *reason;       /* REJECT: valid until the next call */
 };

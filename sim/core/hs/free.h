@@ -24,7 +24,9 @@ struct hs_placement {
 struct hs_alloc_buffer {
     struct hs_alloc alloc; /* alloc.spans points into `spans` */
     struct hs_span *spans;
+    struct hs_device_share *devices; /* alloc.devices points here */
     uint32_t span_room;
+    uint32_t device_room;
 };
 
 /* All of the cluster free. The cluster must outlive it. NULL when memory is short. */

@@ -25,6 +25,7 @@ struct hs_param {
     double max;
     size_t offset; /* of the field in the state */
     enum hs_param_type type;
+    uint64_t reserved[2]; /* 0: rows stand in arrays, so they cannot grow later */
 };
 
 /* A wrong field type is a compile error: the selection has no matching branch. */

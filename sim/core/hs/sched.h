@@ -47,7 +47,7 @@ void hs_sched_destroy(struct hs_sched *sched);
 enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event *event,
                            struct hs_error *error) HS_MUST_USE;
 
-/* One pass. *decisions (borrowed until the next call) are checked and in order. HS_ERR_POLICY: the
+/* One pass. *decisions (borrowed until the next pass) are checked and in order. HS_ERR_POLICY: the
  * policy broke a rule; the sentence has policy, time, job and reason, and the scheduler is dead. */
 enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
                             const struct hs_decision **decisions, size_t *count,
