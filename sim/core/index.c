@@ -82,6 +82,7 @@ static void refresh(struct hs_sched *sched, struct hsi_group *group)
     while (hsi_node_at(sched, group->best)->left != HSI_NONE) {
         group->best = hsi_node_at(sched, group->best)->left;
     }
+    group->best_rate = hsi_node_at(sched, group->best)->key;
 }
 
 /* Groups are sorted by units, so that a scan looks at those only that fit. From `first` on they
@@ -158,6 +159,7 @@ void hsi_index_insert(struct hs_sched *sched, struct hsi_job *job)
     }
     sched->index.is_active = true;
     sched->index.is_walking = false;
+    sched->index.is_first = false;
     node = hsi_node_at(sched, job->pub.slot);
     node->key = 0;
     if (hsi_has_rate(sched)) {
@@ -358,47 +360,76 @@ static struct hsi_job *job_or_null(const struct hs_sched *sched, uint32_t slot)
     return slot == HSI_NONE ? NULL : hsi_job_at(sched, slot);
 }
 
+/* The first job of a static order. */
+static uint32_t first_of_all(struct hs_sched *sched)
+{
+    const struct hsi_group *first = NULL;
+
+    for (uint32_t i = 0; i < sched->index.group_count; i++) {
+        const struct hsi_group *group = &sched->index.groups[i];
+
+        if (!first || group->best_rate < first->best_rate ||
+            (group->best_rate == first->best_rate &&
+             hsi_arrives_before(hsi_job_at(sched, group->best), hsi_job_at(sched, first->best)))) {
+            first = group;
+        }
+    }
+    return first ? first->best : HSI_NONE;
+}
+
 struct hsi_job *hsi_index_first(struct hs_sched *sched)
 {
     struct hsi_index *index = &sched->index;
 
-    if (hsi_has_rate(sched)) {
-        index->last = job_or_null(sched, best_of_all(sched));
-        return index->last;
-    }
-    index->cursor_count = 0;
-    for (uint32_t i = 0; i < index->group_count; i++) {
-        index->cursors[index->cursor_count++] =
-            (struct hsi_cursor){hsi_job_at(sched, index->groups[i].best), index->groups[i].shape};
-    }
-    make_heap(sched);
-    index->is_walking = index->cursor_count > 0;
-    index->last = index->is_walking ? index->cursors[0].job : NULL;
+    index->last =
+        job_or_null(sched, hsi_has_rate(sched) ? best_of_all(sched) : first_of_all(sched));
+    index->is_first = true;
+    index->is_walking = false;
     return index->last;
 }
 
-/* The order is static. A walk that was left (by a scan, or by asking for another job) begins anew
- * behind `job`. */
+static bool is_waiting(const struct hsi_job *job)
+{
+    return job->pub.state == HS_JOB_PENDING && !job->is_rejected;
+}
+
+/* Cursors behind `job`, which is the first of all or anywhere. */
+static void begin_walk(struct hs_sched *sched, const struct hsi_job *job, bool is_first)
+{
+    struct hsi_index *index = &sched->index;
+
+    index->cursor_count = 0;
+    for (uint32_t i = 0; i < index->group_count; i++) {
+        const struct hsi_group *group = &index->groups[i];
+        struct hsi_job *next = hsi_job_at(sched, group->best);
+
+        if (!is_first || next == job) {
+            next = hsi_tree_first(sched, group->root, job, HS_TIME_NEVER);
+        }
+        if (next) {
+            index->cursors[index->cursor_count++] = (struct hsi_cursor){next, group->shape};
+        }
+    }
+    make_heap(sched);
+}
+
+/* The order is static. While the first is started again and again, the first of the rest is next. A
+ * walk that was left (by a scan, or by asking for another job) begins anew behind `job`. */
 struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job)
 {
     struct hsi_index *index = &sched->index;
 
+    if (index->is_first && index->last == job && !is_waiting(job)) {
+        return hsi_index_first(sched);
+    }
     if (index->is_walking && index->last == job) {
         uint32_t root = root_of(sched, index->cursors[0].shape);
 
         replace_top(sched, hsi_tree_first(sched, root, job, HS_TIME_NEVER));
     } else {
-        index->cursor_count = 0;
-        for (uint32_t i = 0; i < index->group_count; i++) {
-            struct hsi_job *next = hsi_tree_first(sched, index->groups[i].root, job, HS_TIME_NEVER);
-
-            if (next) {
-                index->cursors[index->cursor_count++] =
-                    (struct hsi_cursor){next, index->groups[i].shape};
-            }
-        }
-        make_heap(sched);
+        begin_walk(sched, job, index->is_first && index->last == job);
     }
+    index->is_first = false;
     index->is_walking = index->cursor_count > 0;
     index->last = index->is_walking ? index->cursors[0].job : NULL;
     return index->last;
@@ -413,6 +444,7 @@ void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *con
     index->limit = limit;
     index->context = context;
     index->is_walking = false;
+    index->is_first = false;
     index->is_passing = false;
     index->last = NULL;
     if (!index->is_active || hsi_has_rate(sched)) {
@@ -443,11 +475,6 @@ static struct hsi_job *walk_next(struct hs_sched *sched)
         job = hs_view_next(view, job);
     }
     return job ? hsi_job_from(sched, job) : NULL;
-}
-
-static bool is_waiting(const struct hsi_job *job)
-{
-    return job->pub.state == HS_JOB_PENDING && !job->is_rejected;
 }
 
 static struct hsi_job *cursor_next(struct hs_sched *sched)

@@ -250,6 +250,7 @@ void hsi_queue_end(struct hs_sched *sched)
 {
     sched->queue.is_ranked = false;
     sched->index.is_walking = false;
+    sched->index.is_first = false;
     sched->index.last = NULL;
 }
 

@@ -111,8 +111,8 @@ struct hsi_group {
     hs_time shortest_ns;
     hs_time expiry_ns;      /* time-varying: as in the root */
     hs_time best_submit_ns; /* time-varying: of the best job */
-    double best_rate;
-    uint32_t best; /* static: the first job of the tree; time-varying: the best one */
+    double best_rate;       /* time-varying: its rate; static: its key */
+    uint32_t best;          /* static: the first job of the tree; time-varying: the best one */
     uint32_t root;
     uint32_t shape;
 };
@@ -135,6 +135,7 @@ struct hsi_index {
     const void *context;
     double rate_offset; /* of the order */
     bool is_active;     /* the trees are kept */
+    bool is_first;      /* `last` is the first of all */
     bool is_walking;    /* cursors belong to an iteration whose last job is `last` */
     bool is_passing;    /* the scan handed out a job that was not started: it walks on */
 };
