@@ -7,11 +7,12 @@
 
 #include "random.h"
 
-static uint32_t bucket_of(const struct hsi_jobs *jobs, struct hs_job_key key)
-{
-    uint64_t mixed = hsi_mix64((uint64_t)key.id ^ hsi_mix64((uint64_t)key.submit_ns));
+#define EMPTY UINT64_MAX
 
-    return (uint32_t)mixed & (jobs->bucket_count - 1);
+/* A bucket holds the hash beside the slot: probing touches a job only when the hash is right. */
+static uint32_t hash_of(struct hs_job_key key)
+{
+    return (uint32_t)(hsi_mix64((uint64_t)key.id ^ hsi_mix64((uint64_t)key.submit_ns)) >> 32);
 }
 
 static bool is_key(struct hs_job_key left, struct hs_job_key right)
@@ -19,35 +20,34 @@ static bool is_key(struct hs_job_key left, struct hs_job_key right)
     return left.id == right.id && left.submit_ns == right.submit_ns;
 }
 
-/* Linear probing; at most half of the buckets are in use. */
-static void bucket_insert(struct hs_sched *sched, const struct hsi_job *job)
+/* Linear probing; at most three quarters of the buckets are in use. */
+static void bucket_insert(struct hsi_jobs *jobs, uint64_t entry)
 {
-    struct hsi_jobs *jobs = &sched->jobs;
-    uint32_t bucket = bucket_of(jobs, job->pub.key);
+    uint32_t mask = jobs->bucket_count - 1;
+    uint32_t bucket = (uint32_t)(entry >> 32) & mask;
 
-    while (jobs->buckets[bucket] != HSI_NONE) {
-        bucket = (bucket + 1) & (jobs->bucket_count - 1);
+    while (jobs->buckets[bucket] != EMPTY) {
+        bucket = (bucket + 1) & mask;
     }
-    jobs->buckets[bucket] = job->pub.slot;
+    jobs->buckets[bucket] = entry;
 }
 
-static bool grow_buckets(struct hs_sched *sched)
+static bool grow_buckets(struct hsi_jobs *jobs)
 {
-    struct hsi_jobs *jobs = &sched->jobs;
     uint32_t old_count = jobs->bucket_count;
-    uint32_t *old = jobs->buckets;
+    uint64_t *old = jobs->buckets;
     uint32_t count = old_count ? old_count * 2 : 256;
-    uint32_t *buckets = malloc(count * sizeof *buckets);
+    uint64_t *buckets = malloc(count * sizeof *buckets);
 
     if (!buckets) {
         return false;
     }
-    memset(buckets, 0xff, count * sizeof *buckets); /* HSI_NONE */
+    memset(buckets, 0xff, count * sizeof *buckets); /* EMPTY */
     jobs->buckets = buckets;
     jobs->bucket_count = count;
     for (uint32_t i = 0; i < old_count; i++) {
-        if (old[i] != HSI_NONE) {
-            bucket_insert(sched, hsi_job_at(sched, old[i]));
+        if (old[i] != EMPTY) {
+            bucket_insert(jobs, old[i]);
         }
     }
     free(old);
@@ -118,7 +118,7 @@ struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key)
     struct hsi_job *job;
     uint32_t slot;
 
-    if ((jobs->live_count + 1) * 2 > jobs->bucket_count && !grow_buckets(sched)) {
+    if (jobs->live_count >= jobs->bucket_count / 4 * 3 && !grow_buckets(jobs)) {
         return NULL;
     }
     if (jobs->free_slot == HSI_NONE && !add_chunk(jobs)) {
@@ -131,23 +131,26 @@ struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key)
     job->pub.key = key;
     job->pub.slot = slot;
     jobs->live_count++;
-    bucket_insert(sched, job);
+    bucket_insert(jobs, (uint64_t)hash_of(key) << 32 | slot);
     return job;
 }
 
 struct hsi_job *hsi_jobs_find(const struct hs_sched *sched, struct hs_job_key key)
 {
     const struct hsi_jobs *jobs = &sched->jobs;
+    uint32_t mask = jobs->bucket_count - 1;
+    uint32_t hash = hash_of(key);
 
     if (!jobs->bucket_count) {
         return NULL;
     }
-    for (uint32_t bucket = bucket_of(jobs, key); jobs->buckets[bucket] != HSI_NONE;
-         bucket = (bucket + 1) & (jobs->bucket_count - 1)) {
-        struct hsi_job *job = hsi_job_at(sched, jobs->buckets[bucket]);
+    for (uint32_t i = hash & mask; jobs->buckets[i] != EMPTY; i = (i + 1) & mask) {
+        if ((uint32_t)(jobs->buckets[i] >> 32) == hash) {
+            struct hsi_job *job = hsi_job_at(sched, (uint32_t)jobs->buckets[i]);
 
-        if (is_key(job->pub.key, key)) {
-            return job;
+            if (is_key(job->pub.key, key)) {
+                return job;
+            }
         }
     }
     return NULL;
@@ -157,21 +160,22 @@ void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job)
 {
     struct hsi_jobs *jobs = &sched->jobs;
     uint32_t mask = jobs->bucket_count - 1;
-    uint32_t hole = bucket_of(jobs, job->pub.key);
+    uint32_t hash = hash_of(job->pub.key);
+    uint32_t hole = hash & mask;
 
-    while (jobs->buckets[hole] != job->pub.slot) {
+    while (jobs->buckets[hole] != ((uint64_t)hash << 32 | job->pub.slot)) {
         hole = (hole + 1) & mask;
     }
     /* Move back what the hole would cut off from its place. */
-    for (uint32_t i = (hole + 1) & mask; jobs->buckets[i] != HSI_NONE; i = (i + 1) & mask) {
-        uint32_t home = bucket_of(jobs, hsi_job_at(sched, jobs->buckets[i])->pub.key);
+    for (uint32_t i = (hole + 1) & mask; jobs->buckets[i] != EMPTY; i = (i + 1) & mask) {
+        uint32_t home = (uint32_t)(jobs->buckets[i] >> 32) & mask;
 
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             jobs->buckets[hole] = jobs->buckets[i];
             hole = i;
         }
     }
-    jobs->buckets[hole] = HSI_NONE;
+    jobs->buckets[hole] = EMPTY;
     job->pub.key = (struct hs_job_key){INT64_MIN, INT64_MIN}; /* nobody takes it for alive */
     job->next = jobs->free_slot;
     jobs->free_slot = job->pub.slot;

@@ -77,7 +77,7 @@ struct hsi_shapes {
 struct hsi_jobs {
     struct hsi_job **chunks;
     struct hsi_node **nodes; /* chunks like those of the jobs; NULL entries: no index */
-    uint32_t *buckets;       /* slots by key; HSI_NONE: empty */
+    uint64_t *buckets;       /* by key: its hash, and the slot in the low half; UINT64_MAX: empty */
     uint32_t chunk_count;
     uint32_t slot_room;
     uint32_t free_slot;

@@ -122,6 +122,23 @@ uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, struct hsi_job *
     return root;
 }
 
+/* The first job of a subtree that has one within the limit. */
+static struct hsi_job *first_within(struct hs_sched *sched, uint32_t root, hs_time limit)
+{
+    for (;;) {
+        const struct hsi_node *node = hsi_node_at(sched, root);
+
+        sched->stats.examined++;
+        if (shortest(sched, node->left) <= limit && node->left != HSI_NONE) {
+            root = node->left;
+        } else if (hsi_job_at(sched, root)->pub.walltime_ns <= limit) {
+            return hsi_job_at(sched, root);
+        } else {
+            root = node->right;
+        }
+    }
+}
+
 struct hsi_job *hsi_tree_first(struct hs_sched *sched, uint32_t root, const struct hsi_job *after,
                                hs_time limit)
 {
@@ -129,8 +146,11 @@ struct hsi_job *hsi_tree_first(struct hs_sched *sched, uint32_t root, const stru
         struct hsi_node *node = hsi_node_at(sched, root);
         struct hsi_job *job = hsi_job_at(sched, root);
 
+        if (!after) {
+            return first_within(sched, root, limit);
+        }
         sched->stats.examined++;
-        if (!after || comes_before(sched, after, job)) {
+        if (comes_before(sched, after, job)) {
             struct hsi_job *found = hsi_tree_first(sched, node->left, after, limit);
 
             if (found) {
