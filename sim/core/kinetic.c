@@ -59,11 +59,14 @@ static hs_time crossing(const struct hs_sched *sched, struct hsi_line high, stru
     double gap = certain_gap(high, low);
     double seconds;
 
+    if (low.rate == high.rate) {
+        return HS_TIME_NEVER; /* parallel, and of one shape: the older stays ahead */
+    }
     if (gap <= 0) {
         return sched->now;
     }
-    if (low.rate == high.rate || low.rate > high.rate * (1 + NEARLY_EQUAL)) {
-        return HS_TIME_NEVER; /* parallel, or it falls behind */
+    if (low.rate > high.rate * (1 + NEARLY_EQUAL)) {
+        return HS_TIME_NEVER; /* it falls behind */
     }
     if (low.rate > high.rate * (1 - NEARLY_EQUAL)) {
         return sched->now; /* nearly parallel: never certain */

@@ -31,13 +31,16 @@ static uint32_t lower_bound(const struct hs_sched *sched, const struct hs_job *j
     return low;
 }
 
-bool hsi_running_reserve(struct hs_sched *sched)
+bool hsi_running_reserve(struct hs_sched *sched, uint32_t more)
 {
-    uint32_t room = sched->running_room ? sched->running_room * 2 : 64;
+    uint32_t room = sched->running_room ? sched->running_room : 64;
     const struct hs_job **moved;
 
-    if (sched->running_count < sched->running_room) {
+    if (sched->running_count + more <= sched->running_room) {
         return true;
+    }
+    while (room < sched->running_count + more) {
+        room *= 2;
     }
     moved = realloc(sched->running, room * sizeof *moved);
     if (!moved) {
@@ -69,27 +72,43 @@ void hsi_running_remove(struct hs_sched *sched, struct hsi_job *job)
             (sched->running_count - index) * sizeof *sched->running);
 }
 
+/* Room for as many spans as any allocation has had. */
+static bool reserve_spans(struct hs_sched *sched, struct hsi_block *block)
+{
+    struct hs_span *spans;
+
+    if (block->span_room >= sched->span_room) {
+        return true;
+    }
+    spans = realloc(block->spans, sched->span_room * sizeof *spans);
+    if (!spans) {
+        return false;
+    }
+    block->spans = spans;
+    block->alloc.spans = spans; /* it may still be read: see end_job */
+    block->span_room = sched->span_room;
+    return true;
+}
+
 struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *alloc)
 {
     struct hsi_block *block = sched->free_blocks;
 
+    while (sched->span_room < alloc->span_count) {
+        sched->span_room = sched->span_room ? sched->span_room * 2 : 4;
+    }
     if (block) {
         sched->free_blocks = block->next_free;
+        sched->free_block_count--;
     } else {
         block = calloc(1, sizeof *block);
         if (!block) {
             return NULL;
         }
     }
-    if (block->span_room < alloc->span_count) {
-        struct hs_span *spans = realloc(block->spans, alloc->span_count * sizeof *spans);
-
-        if (!spans) {
-            hsi_block_put(sched, block);
-            return NULL;
-        }
-        block->spans = spans;
-        block->span_room = alloc->span_count;
+    if (!reserve_spans(sched, block)) {
+        hsi_block_put(sched, block);
+        return NULL;
     }
     block->alloc = *alloc;
     block->alloc.spans = block->spans;
@@ -99,17 +118,34 @@ struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *a
     return block;
 }
 
+/* Grown here, at an event, a block need not grow in a pass. Without memory for that it grows later.
+ */
 void hsi_block_put(struct hs_sched *sched, struct hsi_block *block)
 {
+    (void)reserve_spans(sched, block);
     block->next_free = sched->free_blocks;
     sched->free_blocks = block;
+    sched->free_block_count++;
+}
+
+void hsi_block_spare(struct hs_sched *sched)
+{
+    struct hsi_block *block;
+
+    (void)hsi_running_reserve(sched, sched->running_count); /* without memory: in the pass */
+    if (sched->free_block_count < sched->running_count) {
+        block = calloc(1, sizeof *block);
+        if (block) {
+            hsi_block_put(sched, block);
+        }
+    }
 }
 
 bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc)
 {
     struct hsi_block *block;
 
-    if (!hsi_running_reserve(sched)) {
+    if (!hsi_running_reserve(sched, 1)) {
         return false;
     }
     block = hsi_block_get(sched, alloc);

@@ -54,6 +54,9 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->queue.first = made->queue.last = HSI_NONE;
     made->rejected = HSI_NONE;
     made->index.rate_offset = hsi_order(made) ? hsi_order(made)->rate_offset : 0;
+    /* On n nodes of one core no allocation has more than (n + 1) / 2 spans. */
+    made->span_room = (hs_cluster_node_count(options->cluster) + 1) / 2;
+    made->span_room = made->span_room < 64 ? made->span_room : 64;
     made->free = hs_free_create(options->cluster);
     made->empty = hs_free_create(options->cluster);
     if (!made->free || !made->empty) {
@@ -303,6 +306,7 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
             return wrong_state(event, "started", error);
         }
         confirm_start(sched, job);
+        hsi_block_spare(sched);
         notify(sched, event);
         return HS_OK;
     case HS_EVENT_START_FAILED:

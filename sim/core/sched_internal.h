@@ -170,7 +170,9 @@ struct hs_sched {
     struct hs_free *free;
     struct hs_free *empty; /* nothing on it: for "could it ever run" */
     struct hs_alloc_buffer buffer;
-    struct hsi_block *free_blocks;
+    struct hsi_block *free_blocks; /* each with room for span_room spans */
+    uint32_t span_room;            /* most that an allocation has had */
+    uint32_t free_block_count;
     struct hsi_jobs jobs;
     struct hsi_shapes shapes;
     struct hsi_queue queue;
@@ -301,11 +303,13 @@ struct hsi_job *hsi_scan_next(struct hs_sched *sched);
 void hsi_index_fini(struct hs_sched *sched);
 
 /* running.c */
-bool hsi_running_reserve(struct hs_sched *sched); /* room for one more; false: no memory */
+bool hsi_running_reserve(struct hs_sched *sched, uint32_t more); /* room; false: no memory */
 void hsi_running_insert(struct hs_sched *sched, struct hsi_job *job);
 void hsi_running_remove(struct hs_sched *sched, struct hsi_job *job);
 struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *alloc);
 void hsi_block_put(struct hs_sched *sched, struct hsi_block *block);
+/* At an event: room for a pass to come, which may start as many jobs as run now. */
+void hsi_block_spare(struct hs_sched *sched);
 /* Takes or gives back what the job holds, and its state with it. */
 bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc);
 void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job); /* starting -> running */
