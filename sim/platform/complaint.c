@@ -86,10 +86,6 @@ static const struct remedy remedies[] = {
     {"are defined by", NULL, SHAPES},
     {"Invalid parent count", NULL, SHAPES},
     {"radical", NULL, "Make the radical name as many hosts as the topology has."},
-    {"free()", "SimGrid damaged its memory and stopped",
-     "The shape of a cluster (topo_parameters) is the likely cause: try a regular one."},
-    {"corrupt", "SimGrid damaged its memory and stopped",
-     "The shape of a cluster (topo_parameters) is the likely cause: try a regular one."},
     {"", NULL, "platforms/README.md shows what a platform file consists of."},
 };
 
@@ -170,6 +166,22 @@ static enum hs_err quote_message(const struct source *source, const char *messag
                         remedy->instead ? remedy->instead : text, remedy->advice);
 }
 
+/* Whether these are the last words of the C library, which tell of a crash and help nobody. */
+static bool is_from_allocator(const char *message)
+{
+    static const char *const words[] = {
+        "malloc()",       "realloc()", "free()",        "calloc()",   "malloc_",
+        "munmap_chunk()", "sysmalloc", "double free",   "corrupted ", "smallbin",
+        "stack smashing", "tcache",    "mremap_chunk()"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(message, words[i]) && !strstr(message, "xbt_")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum hs_err signal_error(const struct source *source, const struct loader_output *output,
                                 uint32_t line, struct hs_error *error)
 {
@@ -192,12 +204,13 @@ static enum hs_err signal_error(const struct source *source, const struct loader
                             "memory ran out. Close programs, or use fewer hosts.",
                             source->path);
     }
-    if (number == SIGABRT && *output->message) {
+    if (number == SIGABRT && *output->message && !is_from_allocator(output->message)) {
         return quote_message(source, output->message, line, error);
     }
     return hs_error_set(error, HS_ERR_INPUT,
-                        "%s:%u: SimGrid crashed (%s) on this file. Unusual shapes of clusters "
-                        "(topo_parameters) are the likely cause: try a regular one.",
+                        "%s:%u: SimGrid crashed (%s) on this file (nested too deep?). Zones inside "
+                        "zones, or unusual shapes of clusters (topo_parameters), are the likely "
+                        "cause: use fewer levels, and try a regular shape.",
                         source->path, (unsigned)(line ? line : 1), strsignal(number));
 }
 

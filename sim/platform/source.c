@@ -19,6 +19,12 @@ static enum hs_err open_file(const char *path, int *fd, size_t *length, struct h
 
     /* Without O_NONBLOCK a named pipe would wait for a writer for ever. */
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: The platform file cannot be opened now: %s. Close programs, or "
+                            "raise the limits (ulimit -n, ulimit -v).",
+                            path, strerror(errno));
+    }
     if (*fd < 0 || fstat(*fd, &status) != 0) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: The platform file cannot be opened: %s. Check the path and its "

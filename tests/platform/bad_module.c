@@ -85,6 +85,9 @@ int hsim_simgrid_describe(const char *path)
         (void)raise(SIGSEGV);
     } else if (strncmp(name, "abort", 5) == 0) {
         abort();
+    } else if (strncmp(name, "allocator", 9) == 0) {
+        (void)fprintf(stderr, "malloc(): invalid next->prev_inuse (unsorted)\n");
+        abort();
     } else if (strncmp(name, "memory", 6) == 0) {
         (void)fprintf(stderr, "\n\nUncaught exception std::bad_alloc: std::bad_alloc\nmore\n");
         abort();

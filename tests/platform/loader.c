@@ -55,6 +55,7 @@ static void test_ends(void)
         {"sound", HS_OK, ""},
         {"flood", HS_OK, ""},
         {"crash", HS_ERR_INPUT, "SimGrid crashed (Segmentation fault)"},
+        {"allocator", HS_ERR_INPUT, "SimGrid crashed (Aborted) on this file (nested too deep?)"},
         {"abort", HS_ERR_INPUT, "SimGrid crashed (Aborted)"},
         {"memory", HS_ERR_INPUT,
          "memory:1: SimGrid refuses the file: SimGrid ran out of memory. Its"},

@@ -154,5 +154,16 @@ sed 's/value="storage"/value="strage"/' batsim-roles.xml >role.xml
 refused 5 "role\.xml:12: Host 'service0' has the property role=\"strage\"\. Roles are compute_node.*" show role.xml
 sed 's/128GiB/128 gigs/' cluster-128.xml >memory.xml
 refused 5 "memory\.xml:9: Host 'n0' has the property memory=\"128 gigs\"\. A memory size is.*" show memory.xml
+# Nested so deeply that SimGrid dies of it: whatever its last words are, they are not shown.
+{
+    echo "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"><platform version=\"4.1\">"
+    for level in $(seq 3000); do
+        echo "<zone id=\"z$level\" routing=\"Full\">"
+    done
+    echo '<host id="h" speed="1Gf"/>'
+    yes '</zone>' | head -n 3000
+    echo '</platform>'
+} >deep.xml
+refused 5 'deep\.xml:[0-9]*: SimGrid crashed \(.*\) on this file \(nested too deep\?\)\. .* fewer levels.*' show deep.xml
 
 [ "$failures" = 0 ]
