@@ -101,6 +101,12 @@ static enum hs_err file_open(struct workload_input *input, struct hs_error *erro
     struct stat status;
 
     input->file = open(input->path, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: cannot be opened now: %s. Close programs, or raise the limits "
+                            "(ulimit -n, ulimit -v).",
+                            input->path, strerror(errno));
+    }
     if (input->file < 0) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: cannot be opened: %s. Check the path of the trace.", input->path,

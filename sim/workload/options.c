@@ -164,8 +164,10 @@ enum hs_err workload_options_check(const struct workload_options *options, struc
                      "0 (none) or an SWF field, 1 to 18, is allowed");
     }
     if (options->machine_procs < 0 || options->machine_procs > INT32_MAX) {
-        return wrong(error, "machine processors", (double)options->machine_procs,
-                     "0 (unknown) to 2147483647 is allowed");
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The machine has %lld processors; 0 (unknown) to 2147483647 are "
+                            "allowed. Give it fewer nodes or cores.",
+                            (long long)options->machine_procs);
     }
     err = transforms_check(options, error);
     return !err && options->is_generated ? lublin_check(options, error) : err;

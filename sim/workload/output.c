@@ -152,10 +152,12 @@ static enum hs_err raw_open(struct workload_output *output, bool is_forced, stru
     }
     output->raw = fopen(is_special ? output->path : output->part, "we");
     if (!output->raw) {
-        enum hs_err err = hs_error_set(error, HS_ERR_SYSTEM,
-                                       "%s: cannot be written: %s. Choose a folder that exists and "
-                                       "that you may write to.",
-                                       is_special ? output->path : output->part, strerror(errno));
+        bool is_short = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+        enum hs_err err = hs_error_set(
+            error, HS_ERR_SYSTEM, "%s: cannot be written%s: %s. %s",
+            is_special ? output->path : output->part, is_short ? " now" : "", strerror(errno),
+            is_short ? "Close programs, or raise the limits (ulimit -n, ulimit -v)."
+                     : "Choose a folder that exists and that you may write to.");
 
         free(output->part);
         output->part = NULL; /* nothing to remove */

@@ -436,6 +436,17 @@ enum hs_err swf_reader_next(struct swf_reader *reader, struct swf_record *record
     }
 }
 
+/* Whether the first line ends with a carriage return alone. */
+static bool has_bare_returns(const char *text, size_t length)
+{
+    const char *end = memchr(text, '\r', length);
+    const char *newline = memchr(text, '\n', length);
+    size_t after = end ? (size_t)(end - text) + 1 : length;
+
+    return end && !(newline && newline < end) && after < length && text[after] != '\n' &&
+           text[after] != '\r';
+}
+
 static enum hs_err text_probe(struct swf_reader *reader, struct hs_error *error)
 {
     const char *path = workload_input_path(reader->input);
@@ -452,6 +463,13 @@ static enum hs_err text_probe(struct swf_reader *reader, struct hs_error *error)
                             "%s: binary data (a zero byte at offset %zu); an SWF trace is text, "
                             "plain or packed with gzip or zstd. Check that this is the right file.",
                             path, (size_t)(zero - reader->buffer));
+    }
+    if (has_bare_returns(reader->buffer, reader->end)) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:1: the line ends with a carriage return (CR) alone, as on old "
+                            "Macintoshes; a line ends with LF or CR LF. Convert the file: "
+                            "tr '\\r' '\\n' <OLD >NEW.",
+                            path);
     }
     if (length >= 3 && !memcmp(reader->buffer, "\xEF\xBB\xBF", 3)) {
         reader->start = 3; /* the mark that some editors put before UTF-8 text */

@@ -20,6 +20,7 @@
 
 struct workload {
     struct workload_options options;
+    const volatile sig_atomic_t *stop; /* NULL unless this is a pass over the whole workload */
     struct workload_stats stats;
     struct swf_reader *reader; /* or */
     struct lublin *lublin;
@@ -138,6 +139,12 @@ static enum hs_err source_next(struct workload *workload, struct workload_job *j
 
     *has_job = false;
     while (!err && has_record && !*has_job) {
+        if (workload->stop && *workload->stop) {
+            return hs_error_set(error, HS_ERR_INTERRUPTED,
+                                "%s: interrupted while the workload was measured, after %lld "
+                                "records; nothing is written.",
+                                workload->label, (long long)workload->stats.records);
+        }
         if (workload->lublin) {
             err = lublin_next(workload->lublin, &record, &has_record, error);
             workload->stats.records += !err && has_record;
@@ -535,6 +542,7 @@ enum hs_err workload_scan(const struct workload_options *options, struct workloa
 
     *extent = (struct workload_extent){0};
     if (!err) {
+        workload->stop = options->stop;
         err = extent_measure(workload, extent, error);
     }
     workload_close(workload);

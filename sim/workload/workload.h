@@ -7,6 +7,7 @@
 #ifndef HSIM_WORKLOAD_H
 #define HSIM_WORKLOAD_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "hs/base.h"
@@ -105,6 +106,9 @@ struct workload_options {
     /* what the rules need to know */
     int64_t machine_procs; /* processors of the platform */
     uint64_t seed;
+    /* Nonzero: passes over the whole workload (workload_scan, and that of load scaling when it is
+     * opened) end soon with HS_ERR_INTERRUPTED. Streams do not look at it. NULL: nothing stops. */
+    const volatile sig_atomic_t *stop;
 };
 
 #define WORKLOAD_NOTE_MAX 8
