@@ -81,14 +81,20 @@ void digest_result(const struct digest *digest, char text[DIGEST_TEXT_MAX])
 
 static enum hs_err fail_read(const char *path, int cause, struct hs_error *error)
 {
+    if (cause == EMFILE || cause == ENFILE || cause == ENOMEM) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the file cannot be opened now: %s. Close programs, or raise the "
+                            "limits (ulimit -n, ulimit -v).",
+                            path, strerror(cause));
+    }
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s: the file cannot be read: %s. Check the path and its permissions; a "
                         "relative path starts at the folder of the experiment.",
                         path, strerror(cause));
 }
 
-static enum hs_err digest_file(int descriptor, const char *path, char *buffer,
-                               struct result_input *input, struct hs_error *error)
+static enum hs_err digest_file(int descriptor, const char *path, const volatile sig_atomic_t *stop,
+                               char *buffer, struct result_input *input, struct hs_error *error)
 {
     struct digest *digest = digest_create();
     ssize_t length;
@@ -98,6 +104,13 @@ static enum hs_err digest_file(int descriptor, const char *path, char *buffer,
     }
     input->bytes = 0;
     do {
+        if (stop && *stop) {
+            digest_destroy(digest);
+            return hs_error_set(error, HS_ERR_INTERRUPTED,
+                                "%s: interrupted while the file was read for its digest, after "
+                                "%" PRId64 " bytes; nothing is written.",
+                                path, input->bytes);
+        }
         length = read(descriptor, buffer, READ_BYTES);
         if (length > 0) {
             input->bytes += length;
@@ -133,6 +146,12 @@ static enum hs_err check_kind(int descriptor, const char *path, struct hs_error 
 enum hs_err result_input_digest(const char *path, struct result_input *input,
                                 struct hs_error *error)
 {
+    return result_input_digest_until(path, NULL, input, error);
+}
+
+enum hs_err result_input_digest_until(const char *path, const volatile sig_atomic_t *stop,
+                                      struct result_input *input, struct hs_error *error)
+{
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
     char *buffer = NULL;
     enum hs_err code;
@@ -143,8 +162,8 @@ enum hs_err result_input_digest(const char *path, struct result_input *input,
     code = check_kind(descriptor, path, error);
     if (code == HS_OK) {
         buffer = malloc(READ_BYTES);
-        code =
-            buffer ? digest_file(descriptor, path, buffer, input, error) : hs_error_memory(error);
+        code = buffer ? digest_file(descriptor, path, stop, buffer, input, error)
+                      : hs_error_memory(error);
     }
     free(buffer);
     (void)close(descriptor);

@@ -50,6 +50,14 @@ static enum hs_err fail_create(const char *path, const char *part_path, int caus
                             "added while it is written). Choose a shorter one with -o.",
                             path);
         break;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the result file cannot be created now: %s. Close programs, or "
+                            "raise the limits (ulimit -n, ulimit -v).",
+                            path, strerror(cause));
+        break;
     case ENOSPC:
         code = hs_error_set(error, HS_ERR_SYSTEM,
                             "%s: the disk is full. Free space in \"%s\", or choose another place "
@@ -174,7 +182,6 @@ enum hs_err outfile_redirect(struct outfile *file, const char *path, struct hs_e
     }
     free(file->path);
     file->path = copy;
-    file->is_forced = true;
     return HS_OK;
 }
 

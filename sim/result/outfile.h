@@ -19,7 +19,7 @@ struct outfile {
  * is writing. outfile_fini in any case. */
 enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
                          struct hs_error *error) HS_MUST_USE;
-/* Another final name, which may exist. */
+/* Another final name; it may exist only where the first might, too. */
 enum hs_err outfile_redirect(struct outfile *file, const char *path,
                              struct hs_error *error) HS_MUST_USE;
 /* PATH.part becomes PATH, durably. */

@@ -3,10 +3,13 @@
 #include "result/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "result/store.h"
 
@@ -37,31 +40,71 @@ static enum hs_err fail_read(const struct result_reader *reader, const char *wha
                         reader->path, what, cause);
 }
 
+static enum hs_err fail_open(const char *path, int cause, struct hs_error *error)
+{
+    if (cause == EMFILE || cause == ENFILE || cause == ENOMEM) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the result file cannot be opened now: %s. Close programs, or "
+                            "raise the limits (ulimit -n, ulimit -v).",
+                            path, strerror(cause));
+    }
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: the result file cannot be opened: %s. Give the path of a file that "
+                        "`hsim run` wrote.",
+                        path, strerror(cause));
+}
+
+/* The first bytes of a regular file; a pipe is not waited for. */
+static enum hs_err read_begin(const char *path, char *begin, size_t size, size_t *count,
+                              struct hs_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    enum hs_err code = HS_OK;
+    struct stat status;
+    ssize_t length;
+
+    *count = 0;
+    if (file < 0) {
+        return fail_open(path, errno, error);
+    }
+    if (fstat(file, &status) != 0) {
+        code = fail_open(path, errno, error);
+    } else if (S_ISDIR(status.st_mode)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is a folder. Name a result file inside it.", path);
+    } else if (!S_ISREG(status.st_mode)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is no regular file but a pipe or a device, and a result is "
+                            "read at many places. Save it to a file, and name that.",
+                            path);
+    }
+    while (code == HS_OK && *count < size) {
+        length = read(file, begin + *count, size - *count);
+        if (length < 0 && errno != EINTR) {
+            code = hs_error_set(error, HS_ERR_INPUT, "%s: the result file cannot be read: %s.",
+                                path, strerror(errno));
+        }
+        if (length == 0) {
+            break;
+        }
+        *count += length > 0 ? (size_t)length : 0;
+    }
+    (void)close(file);
+    return code;
+}
+
 /* Before HDF5 is asked: what it would explain badly. */
 static enum hs_err check_signature(const char *path, struct hs_error *error)
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
     char begin[sizeof signature];
     size_t length = strlen(path);
-    FILE *file = fopen(path, "rb");
     size_t count;
+    enum hs_err code = read_begin(path, begin, sizeof begin, &count, error);
 
-    if (!file) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: the result file cannot be opened: %s. Give the path of a file "
-                            "that `hsim run` wrote.",
-                            path, strerror(errno));
+    if (code != HS_OK) {
+        return code;
     }
-    errno = 0;
-    count = fread(begin, 1, sizeof begin, file);
-    if (ferror(file)) {
-        int cause = errno;
-
-        (void)fclose(file);
-        return hs_error_set(error, HS_ERR_INPUT, "%s: the result file cannot be read: %s.", path,
-                            strerror(cause));
-    }
-    (void)fclose(file);
     if (length > 5 && strcmp(path + length - 5, ".part") == 0) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: this is the unfinished file of a run that still goes on or was "

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include <signal.h>
+
 #include "hs/cluster.h"
 #include "hs/demand.h"
 
@@ -150,5 +152,9 @@ const char *result_git_commit(void);
 /* Fills `input` (bytes, xxh128) from the file at `path`. */
 enum hs_err result_input_digest(const char *path, struct result_input *input,
                                 struct hs_error *error) HS_MUST_USE;
+/* The same; *stop nonzero ends it soon with HS_ERR_INTERRUPTED. `stop` may be NULL. */
+enum hs_err result_input_digest_until(const char *path, const volatile sig_atomic_t *stop,
+                                      struct result_input *input,
+                                      struct hs_error *error) HS_MUST_USE;
 
 #endif

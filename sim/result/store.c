@@ -58,6 +58,10 @@ static const char *remedy_of(int system_errno)
         return "Free space there, or choose another folder with -o.";
     case EDQUOT:
         return "Your quota is used up: free space there, or choose another folder with -o.";
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+        return "Close programs, or raise the limits (ulimit -n, ulimit -v).";
     case EFBIG:
         return "The file reached the limit for file sizes (ulimit -f).";
     default:

@@ -254,7 +254,7 @@ static void test_no_result(void)
     expect_read_error(path, "is empty", "hsim run");
     write_bytes(path, "id,start,end\n1,2,3\n", 19);
     expect_read_error(path, "no HDF5 file", "hsim run");
-    expect_read_error(fake_folder(), "Is a directory", "");
+    expect_read_error(fake_folder(), "this is a folder", "Name a result file inside it");
     file = H5Fcreate(fake_path("other.h5", path), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     CU_ASSERT(file >= 0);
     CU_ASSERT(H5Fclose(file) >= 0);
@@ -372,6 +372,8 @@ static void test_two_writers(void)
 
 static void test_input_digest(void)
 {
+    const volatile sig_atomic_t go = 0;
+    const volatile sig_atomic_t stop = 1;
     struct result_input input = {0};
     struct hs_error error = {0};
     char path[256];
@@ -385,6 +387,12 @@ static void test_input_digest(void)
     CU_ASSERT_EQUAL(result_input_digest(path, &input, &error), HS_OK);
     CU_ASSERT_EQUAL(input.bytes, 0);
     CU_ASSERT_STRING_EQUAL(input.xxh128, "99aa06d3014798d86001c324468d497f");
+    write_bytes(path, "abc", 3);
+    code = result_input_digest_until(path, &go, &input, &error);
+    CU_ASSERT_EQUAL(code, HS_OK);
+    CU_ASSERT_STRING_EQUAL(input.xxh128, "06b05ab6733a618578af5f94892f3950");
+    code = result_input_digest_until(path, &stop, &input, &error);
+    expect_error(code, &error, HS_ERR_INTERRUPTED, path, "interrupted", "");
     fake_path("nothing", path);
     code = result_input_digest(path, &input, &error);
     expect_error(code, &error, HS_ERR_INPUT, path, "No such file", "");
