@@ -179,6 +179,12 @@ static enum hs_err read_file(const char *path, char **text, size_t *length, stru
     enum hs_err result;
     FILE *stream = fopen(path, "re");
 
+    if (!stream && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: The experiment cannot be opened now: %s. Close programs, or raise "
+                            "the limits (ulimit -n, ulimit -v).",
+                            path, strerror(errno));
+    }
     if (!stream) {
         return hs_error_set(error, HS_ERR_CONFIG,
                             "%s: The experiment cannot be opened: %s. Check the path and its "

@@ -29,10 +29,27 @@ static void check_order(struct filler *filler, const char *low_path, int64_t low
                           high_path, low_path);
 }
 
+/* Sizes of jobs and counts of processors are 31-bit numbers. */
+static void check_processors(struct filler *filler)
+{
+    const struct platform_options *platform = &filler->experiment->platform;
+    const char *path = is_given(filler, "platform.cores") ? "platform.cores" : "platform.nodes";
+
+    if (platform->file || platform->nodes < 1 || platform->cores < 1 ||
+        platform->nodes <= INT32_MAX / platform->cores) {
+        return;
+    }
+    experiment_report_add(filler->report, place_of(filler, path),
+                          "'platform.nodes' x 'platform.cores' is %lld x %lld; at most 2147483647 "
+                          "processors are allowed. Lower one of them.",
+                          (long long)platform->nodes, (long long)platform->cores);
+}
+
 void experiment_fill_relations(struct filler *filler)
 {
     const struct workload_options *workload = &filler->experiment->workload;
 
+    check_processors(filler);
     check_order(filler, "workload.filter.min_procs", workload->filter.min_procs,
                 "workload.filter.max_procs", workload->filter.max_procs, true);
     check_order(filler, "workload.filter.min_runtime", workload->filter.min_run_ns,

@@ -451,14 +451,15 @@ const struct key experiment_keys[] = {
      REAL_RANGE(0, 100),
      .fallback = "0",
      .example = "0.8",
-     .doc = "Scales the gaps between submissions so that the offered load becomes this. 0: as it "
-            "is."},
+     .doc = "Scales the gaps between submissions so that the offered load of all jobs that pass "
+            "filter and window, before `head`, becomes this. 0: as it is."},
     {.path = "workload.head",
      INT(workload.head),
      AT_LEAST(0),
      .fallback = "0",
      .example = "10000",
-     .doc = "Keeps the first so many jobs. 0: all."},
+     .doc = "Keeps the first so many jobs. 0: all. Comes behind `load`, so the load of these jobs "
+            "may be another."},
     {.path = "workload.shake",
      TIME(workload.shake_ns),
      DURATION,
@@ -550,7 +551,8 @@ const struct key experiment_keys[] = {
      DURATION,
      .fallback = "0s",
      .example = "1w",
-     .doc = "Jobs submitted in this time before the last submission are not measured."},
+     .doc = "Jobs submitted in this time before the last submission are not measured. The window "
+            "ends with the last submission if this is 0."},
 
     {.path = "output",
      .type = KEY_MAP,

@@ -144,9 +144,13 @@ static void write_value(FILE *out, struct random *random, const struct key *key)
     case KEY_BOOL:
         fputs(random_below(random, 2) ? "true" : "false", out);
         break;
-    case KEY_INT:
-        fprintf(out, "%" PRId64, random_int(random, key->min, key->max));
+    case KEY_INT: {
+        /* All nodes together have at most 2^31 - 1 cores. */
+        bool is_cores = strcmp(key->path, "platform.cores") == 0;
+
+        fprintf(out, "%" PRId64, random_int(random, key->min, is_cores ? 200 : key->max));
         break;
+    }
     case KEY_DOUBLE:
         fprintf(out, "%.17g",
                 key->min_real + (key->max_real - key->min_real) * (share * 0.999 + 0.001));

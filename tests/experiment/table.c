@@ -103,7 +103,8 @@ static void test_explain(void)
 
     CHECK(explain("workload.load", &text, &suggestion));
     check_text(text, "workload.load\n\n  Scales the gaps between submissions so that the offered "
-                     "load becomes this.\n  0: as it is.\n\n  type      a number\n  range     0 to "
+                     "load of all jobs\n  that pass filter and window, before `head`, becomes "
+                     "this. 0: as it is.\n\n  type      a number\n  range     0 to "
                      "100\n  default   0\n  example   workload: {load: 0.8}\n");
     free(text);
     CHECK(explain("metrics", &text, &suggestion));
