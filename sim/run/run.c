@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "run/plugin.h"
 
 #define LABEL_SIZE 160
 #define INPUT_MAX  2
@@ -33,20 +34,6 @@ struct run_session {
     char **files; /* NULL entries: nothing is written */
 };
 
-/* The loader would wait for a pipe, or read a device. A missing file it names itself. */
-static enum hs_err check_plugin(const char *path, struct hs_error *error)
-{
-    struct stat status;
-
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "Plug-in '%s' is no regular file. Name a shared object, built with "
-                            "`cc -shared -fPIC`.",
-                            path);
-    }
-    return HS_OK;
-}
-
 enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
                                 struct hs_registry **registry, struct hs_error *error)
 {
@@ -59,7 +46,7 @@ enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
     }
     err = hs_registry_add(made, &hp_builtin, "built-in", error);
     for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
-        err = check_plugin(plugins[i], error);
+        err = plugin_check(plugins[i], error);
         if (err == HS_OK) {
             err = hs_registry_load(made, plugins[i], error);
         }
@@ -334,12 +321,28 @@ static enum hs_err add_input(struct run_session *session, const char *path, cons
                              const char *format, struct hs_error *error)
 {
     struct result_input *input = &session->inputs[session->input_count];
-    enum hs_err err = result_input_digest(path, input, error);
+    enum hs_err err = result_input_digest_until(path, session->request->stop, input, error);
 
     input->path = as_written;
     input->format = format;
     session->input_count += err == HS_OK;
     return err;
+}
+
+static enum hs_err fail_window(const struct experiment *experiment,
+                               const struct workload_extent *extent, struct hs_error *error)
+{
+    char warmup[HS_TIME_TEXT_MAX];
+    char cooldown[HS_TIME_TEXT_MAX];
+    char span[HS_TIME_TEXT_MAX];
+
+    (void)hs_time_format(experiment->warmup_ns, warmup);
+    (void)hs_time_format(experiment->cooldown_ns, cooldown);
+    (void)hs_time_format(extent->last_submit_ns - extent->first_submit_ns, span);
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "%s: measure.warmup (%s s) and measure.cooldown (%s s) leave nothing to "
+                        "measure: the submissions of the workload span %s s. Make them shorter.",
+                        experiment->path, warmup, cooldown, span);
 }
 
 /* The measure window needs the first and last submission: a pass over the workload of its own. */
@@ -359,10 +362,7 @@ static enum hs_err find_window(struct run_session *session, struct hs_error *err
         session->measure_from_ns = extent.first_submit_ns + experiment->warmup_ns;
         session->measure_to_ns = extent.last_submit_ns - experiment->cooldown_ns;
         if (session->measure_from_ns > session->measure_to_ns) {
-            err = hs_error_set(error, HS_ERR_CONFIG,
-                               "%s: measure.warmup and measure.cooldown leave nothing of the "
-                               "workload to measure; make them shorter.",
-                               experiment->path);
+            err = fail_window(experiment, &extent, error);
         }
     }
     return err;
@@ -379,6 +379,14 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     session->workload = experiment->workload;
     session->workload.seed = experiment->seed;
     session->workload.machine_procs = hs_cluster_cores_milli(session->platform.cluster) / 1000;
+    session->workload.stop = session->request->stop;
+    if (session->workload.machine_procs > INT32_MAX) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the platform '%s' has %" PRId64 " processors; at most 2147483647 "
+                            "are allowed. Give it fewer hosts, or hosts with fewer cores.",
+                            experiment->path, experiment->platform_as_written,
+                            session->workload.machine_procs);
+    }
     if (experiment->workload.file) {
         err = add_input(session, experiment->workload.file, experiment->workload_as_written, "swf",
                         error);
@@ -578,29 +586,33 @@ static int64_t peak_rss_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
 }
 
-/* Where the result is kept: an interrupted run never takes the name of a complete one. "a.h5"
- * becomes "a.interrupted.h5". */
+/* Where the result is kept: an interrupted run never takes the name of a complete one, nor without
+ * --force that of another interrupted one. "a.h5" becomes "a.interrupted.h5", then
+ * "a.interrupted-2.h5". Nobody else takes the name in the meantime: this run holds "a.h5.part". */
 static enum hs_err name_result(const struct run_session *session, size_t index,
                                struct run_outcome *outcome, struct hs_error *error)
 {
     const char *file = session->files[index];
-    int length;
+    size_t stem;
 
     if (!file) {
         return HS_OK;
     }
-    if (outcome->report.is_interrupted) {
-        size_t stem = ends_with(file, ".h5") ? strlen(file) - 3 : strlen(file);
-
-        length = asprintf(&outcome->file, "%.*s.interrupted.h5", (int)stem, file);
-    } else {
-        length = asprintf(&outcome->file, "%s", file);
-    }
-    if (length < 0) {
+    stem = ends_with(file, ".h5") ? strlen(file) - 3 : strlen(file);
+    if (!outcome->report.is_interrupted) {
+        outcome->file = strdup(file);
+    } else if (asprintf(&outcome->file, "%.*s.interrupted.h5", (int)stem, file) < 0) {
         outcome->file = NULL;
-        return hs_error_memory(error);
     }
-    return HS_OK;
+    for (int number = 2; outcome->file && outcome->report.is_interrupted &&
+                         !session->request->is_forced && access(outcome->file, F_OK) == 0;
+         number++) {
+        free(outcome->file);
+        if (asprintf(&outcome->file, "%.*s.interrupted-%d.h5", (int)stem, file, number) < 0) {
+            outcome->file = NULL;
+        }
+    }
+    return outcome->file ? HS_OK : hs_error_memory(error);
 }
 
 /* Completes the file; takes the writer in every case. */

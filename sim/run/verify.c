@@ -89,6 +89,19 @@ static enum hs_err check_input(const struct record *record, const char *path,
     return err;
 }
 
+/* hsim wrote the experiment itself: one that it does not accept is damage, and no wrong key. */
+static enum hs_err fail_config(const char *path, const struct hs_error *found,
+                               struct hs_error *error)
+{
+    if (found->code != HS_ERR_CONFIG) {
+        return hs_error_set(error, found->code, "%.1900s", found->text);
+    }
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: the experiment inside cannot be read (%.1500s) The file is damaged, "
+                        "or not of this version of hsim: run the experiment again.",
+                        path, found->text);
+}
+
 static enum hs_err run_again(const struct experiment *experiment, char computed[33],
                              struct hs_error *error)
 {
@@ -117,9 +130,12 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
     enum hs_err err = read_record(path, &record, error);
 
     if (err == HS_OK) {
+        struct hs_error found = {0};
+
         (void)snprintf(verification->recorded, sizeof verification->recorded, "%s", record.digest);
         err = experiment_load_text(record.config, strlen(record.config), path, record.base_dir,
-                                   NULL, 0, &experiment, &report, error);
+                                   NULL, 0, &experiment, &report, &found);
+        err = err == HS_OK ? err : fail_config(path, &found, error);
     }
     if (err == HS_OK) {
         err = check_input(&record, experiment.workload.file, experiment.workload_as_written, error);

@@ -52,6 +52,60 @@ for name in INT TERM HUP XCPU; do
     interrupted "$name"
 done
 
+# A second interrupted run does not take the place of the first; with --force it does.
+# again NUMBER NAME ARGUMENTS...: run, interrupt, and NAME is what is kept; NUMBER results are there.
+again()
+{
+    local number=$1 name=$2 pid status=0
+
+    shift 2
+    "$hsim" run long.yaml -o out --set 'policies=[easy]' "$@" >table 2>messages &
+    pid=$!
+    for _ in $(seq 1000); do
+        [ -s out/easy.h5.part ] && break
+        sleep 0.01
+    done
+    sleep 0.1
+    kill -TERM "$pid"
+    wait "$pid" || status=$?
+    [ "$status" -eq 130 ] || die "again: exit code $status, not 130"
+    grep -q "out/$name keeps the" messages || die "again: $(cat messages)"
+    "$hsim" inspect "out/$name" --check >check || die "again: $(cat check)"
+    [ "$(ls out | wc -l)" -eq "$number" ] || die "again: $(ls out)"
+}
+first=$(sha256sum <out/easy.interrupted.h5)
+again 2 easy.interrupted-2.h5
+again 3 easy.interrupted-3.h5
+[ "$first" = "$(sha256sum <out/easy.interrupted.h5)" ] || die 'the first interrupted result was replaced'
+again 3 easy.interrupted.h5 --force
+[ "$first" != "$(sha256sum <out/easy.interrupted.h5)" ] || die '--force did not replace the first'
+rm -r out
+
+# Before the first event: the digest of the trace, the scan for the measured window, the scan of load
+# scaling. The first signal ends the run soon, and nothing is left.
+# early PATTERN SET...: interrupts 0.2 s after the start.
+early()
+{
+    local pattern=$1 pid status=0 begin
+
+    shift
+    "$hsim" run early.yaml -o early "$@" >table 2>messages &
+    pid=$!
+    sleep 0.2
+    begin=$(date +%s%N)
+    kill -TERM "$pid"
+    wait "$pid" || status=$?
+    [ "$status" -eq 130 ] || die "early $*: exit code $status, not 130: $(cat messages)"
+    [ $(($(date +%s%N) - begin)) -lt 1500000000 ] || die "early $*: it took longer than 1.5 s"
+    grep -q "$pattern" messages || die "early $*: $(cat messages)"
+    [ ! -e early ] || [ -z "$(ls early)" ] || die "early $*: left in the folder: $(ls early)"
+}
+printf '%s\n' 'hsim: 1' 'platform: {nodes: 64, cores: 1}' 'policy: easy' 'workload: {generate: {jobs: 30000000}}' >early.yaml
+early 'interrupted while the workload was measured' --set measure.warmup=1d
+early 'interrupted while the workload was measured' --set workload.load=0.5
+truncate -s 60G sparse.swf
+early 'sparse.swf: interrupted while the file was read for its digest' --set workload=sparse.swf
+
 # A second run into a file that is being written is refused, and spoils nothing.
 "$hsim" run long.yaml -o out --set policies=[easy] -q &
 pid=$!

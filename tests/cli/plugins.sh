@@ -174,7 +174,31 @@ refuses no_schedule 2 'no_schedule[.]so' 'schedule'
 printf 'int nothing;\n' | plugin no_symbol
 refuses no_symbol 2 'no_symbol[.]so' 'hs_plugin'
 printf 'not a library\n' >text.so
-refuses text 2 'text[.]so'
+refuses text 2 'text[.]so' 'no shared object'
+: >empty.so
+refuses empty 2 'empty[.]so' 'no shared object, or cut off'
+cp /proc/self/exe program.so
+refuses program 2 'program[.]so'
+
+# Cut off at any length, or with another byte in its headers: a sentence and exit code 2, or it can be
+# loaded all the same; never a death by a signal. What is behind the last segment nobody needs.
+size=$(stat -c %s idle.so)
+for part in 1 7 20 40 63 64 100 200 400 600 $((size / 8)) $((size / 4)) $((size / 2)); do
+    head -c "$part" idle.so >cut.so
+    refuses cut 2 'cut[.]so' 'cut off|damaged|no shared object'
+done
+code=0
+for offset in 0 4 5 16 18 32 54 56 72 96 104 128 152 160 184 208 240 264 296 320; do
+    for byte in '\000' '\377' '\177'; do
+        cp idle.so damaged.so
+        # shellcheck disable=SC2059 # the byte is the format
+        printf "$byte" | dd of=damaged.so bs=1 seek=$offset conv=notrunc status=none
+        code=0
+        timeout 60 "$hsim" policies show idle -p damaged.so >damaged.out 2>damaged.err || code=$?
+        [ "$code" -le 2 ] || die "byte $offset as $byte: exit code $code: $(cat damaged.err)"
+        [ "$code" -ne 2 ] || grep -q '^hsim: error: ' damaged.err || die "byte $offset: no sentence"
+    done
+done
 refuses missing 2 'missing[.]so'
 
 policy taken ';'
