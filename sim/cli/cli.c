@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,16 +54,97 @@ int cli_finish(int code)
     return code;
 }
 
+void cli_usage(const struct argp_state *state, const char *format, ...)
+{
+    struct hs_error error = {.code = HS_ERR_CONFIG};
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    (void)cli_fail(&error);
+    argp_state_help(state, stderr, ARGP_HELP_STD_ERR);
+    exit(CLI_USAGE);
+}
+
+/* What cli_parse wraps around the arguments of a command: help that can fail, and one style of
+ * messages. */
+struct frame {
+    char **argv;
+    void *input; /* of the command */
+    bool is_helped;
+};
+
+enum { OPTION_USAGE = 0x8000 };
+
+static error_t parse_frame(int key, char *value, struct argp_state *state)
+{
+    struct frame *frame = state->input;
+
+    (void)value;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->argv = frame->argv;
+        state->child_inputs[0] = frame->input;
+        return 0;
+    case '?':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
+        break;
+    case OPTION_USAGE:
+        argp_state_help(state, stdout, ARGP_HELP_USAGE);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    frame->is_helped = true;
+    return ECANCELED; /* ends the parsing */
+}
+
+/* An argument that the command did not take. */
+static error_t parse_rest(int key, char *value, struct argp_state *state)
+{
+    if (key == ARGP_KEY_ARG) {
+        cli_usage(state, "Too many arguments: '%s'.", value);
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
 int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *arg_index,
               void *input)
 {
+    static const struct argp_option options[] = {
+        {"help", '?', NULL, 0, "Give this help list", -1},
+        {"usage", OPTION_USAGE, NULL, 0, "Give a short usage message", -1},
+        {0},
+    };
+    static const struct argp rest = {.parser = parse_rest};
+    /* Who asks for the index of the first argument takes them all. */
+    const struct argp_child children[] = {
+        {argp, 0, NULL, 0}, {arg_index ? NULL : &rest, 0, NULL, 0}, {0}};
+    const struct argp whole = {.options = options, .parser = parse_frame, .children = children};
+    struct frame frame = {.argv = argv, .input = input};
+    char *name = argv[0];
+    char *program = program_invocation_short_name;
+    char *no_words[] = {NULL}; /* parse_frame puts the true ones in their place */
+    struct hs_error error = {0};
     error_t status;
 
+    /* getopt begins its messages with the first word, and argp its advice with the name. */
+    argv[0] = (char[]){"hsim: error"};
+    program_invocation_short_name = name;
     argp_err_exit_status = CLI_USAGE;
-    status = argp_parse(argp, argc, argv, flags, arg_index, input);
+    status = argp_parse(&whole, argc, no_words, flags | ARGP_NO_HELP, arg_index, &frame);
+    program_invocation_short_name = program;
+    argv[0] = name;
+    if (frame.is_helped) {
+        int code = cli_finish(CLI_OK);
+
+        return code == CLI_OK ? CLI_DONE : code;
+    }
     if (status != 0) {
-        (void)fprintf(stderr, "hsim: error: %s\n", strerror(status));
-        return CLI_USAGE;
+        (void)hs_error_set(&error, HS_ERR_SYSTEM, "The arguments cannot be read: %s.",
+                           strerror(status));
+        return cli_fail(&error);
     }
     return CLI_OK;
 }

@@ -9,6 +9,7 @@
 #include "hs/base.h"
 
 enum cli_exit {
+    CLI_DONE = -1, /* not an exit code: help was asked for and printed, leave with CLI_OK */
     CLI_OK = 0,
     CLI_FAILED = 1,
     CLI_USAGE = 2,
@@ -33,11 +34,18 @@ int cli_fail(const struct hs_error *error);
  * Every command that writes to standard output ends with it. A closed pipe is no failure. */
 int cli_finish(int code);
 
-/* Parses with argp; `argp` gets hsim's conventions: exit code 2 for usage errors. Commands call
- * this instead of argp_parse. Returns CLI_OK, or the exit code to leave with. */
+/* Parses with argp; `argp` gets hsim's conventions: exit code 2 for usage errors, messages as of
+ * cli_fail. Commands call this instead of argp_parse. Returns CLI_OK, or what to leave with:
+ * CLI_DONE after --help and --usage, CLI_FAILED if that could not be written. */
 struct argp;
 int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *arg_index,
               void *input);
+
+/* Ends the program with CLI_USAGE and "hsim: error: " before the sentence. Parsers of options call
+ * this instead of argp_error. */
+struct argp_state;
+_Noreturn void cli_usage(const struct argp_state *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
 bool cli_has_color(void);

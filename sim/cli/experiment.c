@@ -27,8 +27,8 @@ static error_t validate_option(int key, char *value, struct argp_state *state)
     switch (key) {
     case 's':
         if (validate->override_count == OVERRIDE_MAX) {
-            argp_error(state, "more than %d --set", OVERRIDE_MAX);
-            return EINVAL;
+            cli_usage(state, "More than %d --set are given; write them into the experiment.",
+                      OVERRIDE_MAX);
         }
         validate->overrides[validate->override_count++].text = value;
         return 0;
@@ -178,7 +178,7 @@ static int validate_run(int argc, char **argv)
 
 const struct cli_command cli_validate = {
     .name = "validate",
-    .summary = "check experiments without running them",
+    .summary = "Check experiments without running them",
     .run = validate_run,
 };
 
@@ -220,7 +220,7 @@ static int explain_run(int argc, char **argv)
 
 const struct cli_command cli_explain = {
     .name = "explain",
-    .summary = "explain a key of an experiment",
+    .summary = "Explain a key of an experiment",
     .run = explain_run,
 };
 
@@ -250,6 +250,6 @@ static int schema_run(int argc, char **argv)
 
 const struct cli_command cli_schema = {
     .name = "schema",
-    .summary = "print the JSON Schema of experiments",
+    .summary = "Print the JSON Schema of experiments",
     .run = schema_run,
 };

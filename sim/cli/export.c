@@ -26,7 +26,9 @@ static const struct argp_option options[] = {
     {"table", OPTION_TABLE, "NAME", 0, "For csv: jobs (default), series, allocations or summary",
      0},
     {"columns", OPTION_COLUMNS, "A,B,...", 0,
-     "For csv: columns of the table, in this order; jobs also have 'hosts', the node indices", 0},
+     "For csv: columns of the table, in this order; jobs also have 'hosts', the node indices, and "
+     "allocations 'trace_id'",
+     0},
     {"output", 'o', "FILE", 0, "Write to a file instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "Replace the file if it is there already", 0},
     {0},
@@ -54,16 +56,16 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path) {
-            argp_error(state, "one file at a time: '%s' and '%s'", arguments->path, value);
+            cli_usage(state, "One file at a time, not '%s' and '%s'.", arguments->path, value);
         }
         arguments->path = value;
         return 0;
     case ARGP_KEY_END:
         if (!arguments->path) {
-            argp_error(state, "name a result file (FILE.h5)");
+            cli_usage(state, "Which file? Name a result, FILE.h5.");
         }
         if (!arguments->format) {
-            argp_error(state, "--to is missing: csv, swf or batsim");
+            cli_usage(state, "--to is missing: csv, swf or batsim.");
         }
         return 0;
     default:

@@ -8,7 +8,7 @@
 #include "cli/export.h"
 #include "result/scan.h"
 
-#define HOSTS       JOB_COLUMNS /* the column that is made from the allocations */
+#define MADE        JOB_COLUMNS /* a column that is no dataset of the table */
 #define COLUMNS_MAX 64
 
 static const size_t usual_job_columns[] = {JOB_TRACE_ID, JOB_USER, JOB_PROCS,      JOB_SUBMIT,
@@ -18,10 +18,18 @@ static const size_t usual_job_columns[] = {JOB_TRACE_ID, JOB_USER, JOB_PROCS,   
 struct choice {
     size_t columns[COLUMNS_MAX];
     size_t count;
+    const char *made; /* name of the column MADE; NULL: the table has none */
+};
+
+/* Number of a job in its trace, for the rows of the allocations, which lie in the order of the
+ * jobs' rows. Zeroed: the table has no such column. */
+struct trace_ids {
+    struct export_jobs jobs;
+    size_t row; /* of the job of the row that comes next */
 };
 
 /* The sentence about a column that is not there, with all that are. */
-static enum hs_err fail_column(const struct result_table *table, const char *name, bool has_hosts,
+static enum hs_err fail_column(const struct result_table *table, const char *name, const char *made,
                                struct hs_error *error)
 {
     const char *names[JOB_COLUMNS + 1];
@@ -33,8 +41,8 @@ static enum hs_err fail_column(const struct result_table *table, const char *nam
     for (size_t i = 0; i < count; i++) {
         names[i] = table->columns[i].name;
     }
-    if (has_hosts) {
-        names[count++] = "hosts";
+    if (made) {
+        names[count++] = made;
     }
     for (size_t i = 0; i < count && length < sizeof list; i++) {
         length +=
@@ -47,7 +55,7 @@ static enum hs_err fail_column(const struct result_table *table, const char *nam
                         near ? "'?" : "", list);
 }
 
-static enum hs_err add_column(const struct result_table *table, const char *name, bool has_hosts,
+static enum hs_err add_column(const struct result_table *table, const char *name,
                               struct choice *choice, struct hs_error *error)
 {
     size_t column = table->column_count + 1;
@@ -57,10 +65,10 @@ static enum hs_err add_column(const struct result_table *table, const char *name
             column = i;
         }
     }
-    if (has_hosts && strcmp(name, "hosts") == 0) {
-        column = HOSTS;
+    if (choice->made && strcmp(name, choice->made) == 0) {
+        column = MADE;
     } else if (column > table->column_count) {
-        return fail_column(table, name, has_hosts, error);
+        return fail_column(table, name, choice->made, error);
     }
     if (choice->count == COLUMNS_MAX) {
         return hs_error_set(error, HS_ERR_CONFIG, "--columns names more than %d columns.",
@@ -72,7 +80,7 @@ static enum hs_err add_column(const struct result_table *table, const char *name
 
 /* "a,b,c" to columns of the table. */
 static enum hs_err choose_columns(const struct result_table *table, const char *list,
-                                  bool has_hosts, struct choice *choice, struct hs_error *error)
+                                  struct choice *choice, struct hs_error *error)
 {
     enum hs_err code = HS_OK;
     char *copy = strdup(list);
@@ -83,7 +91,7 @@ static enum hs_err choose_columns(const struct result_table *table, const char *
         return hs_error_memory(error);
     }
     while (code == HS_OK && (name = strsep(&rest, ",")) != NULL) {
-        code = add_column(table, name + strspn(name, " "), has_hosts, choice, error);
+        code = add_column(table, name + strspn(name, " "), choice, error);
     }
     free(copy);
     return code;
@@ -94,9 +102,8 @@ static void put_header(struct export_text *text, const struct result_table *tabl
 {
     for (size_t i = 0; i < choice->count; i++) {
         export_string(text, i ? "," : "");
-        export_string(text, choice->columns[i] < table->column_count
-                                ? table->columns[choice->columns[i]].name
-                                : "hosts");
+        export_string(text, choice->columns[i] == MADE ? choice->made
+                                                       : table->columns[choice->columns[i]].name);
     }
     export_char(text, '\n');
 }
@@ -138,7 +145,7 @@ static void put_job(struct export_text *text, const struct export_jobs *jobs,
         if (i) {
             export_char(text, ',');
         }
-        if (column == HOSTS) {
+        if (column == MADE) {
             export_hosts(text, jobs, row);
         } else if (jobs->table->columns[column].type != RESULT_F64) {
             put_integer(text, &jobs->table->columns[column], export_jobs_int(jobs, column, row));
@@ -158,8 +165,8 @@ static enum hs_err load_chosen(struct export_jobs *jobs, const struct choice *ch
     for (size_t i = 0; code == HS_OK && i < choice->count; i++) {
         size_t column = choice->columns[i];
 
-        code = column == HOSTS ? export_jobs_load_hosts(jobs, error)
-                               : export_jobs_load(jobs, column, error);
+        code = column == MADE ? export_jobs_load_hosts(jobs, error)
+                              : export_jobs_load(jobs, column, error);
         for (int k = 0; code == HS_OK && k < 3 && (column == JOB_WAIT || column == JOB_TURNAROUND);
              k++) {
             code = export_jobs_load(jobs, of_differences[k], error);
@@ -171,13 +178,13 @@ static enum hs_err load_chosen(struct export_jobs *jobs, const struct choice *ch
 static enum hs_err export_job_table(struct result_reader *reader, const char *columns,
                                     struct export_text *text, struct hs_error *error)
 {
-    struct choice choice = {0};
+    struct choice choice = {.made = "hosts"};
     struct export_jobs jobs = {0};
     const struct result_table *table = result_reader_table(reader, "jobs");
     enum hs_err code = HS_OK;
 
     if (columns) {
-        code = choose_columns(table, columns, true, &choice, error);
+        code = choose_columns(table, columns, &choice, error);
     } else {
         choice.count = sizeof usual_job_columns / sizeof usual_job_columns[0];
         memcpy(choice.columns, usual_job_columns, sizeof usual_job_columns);
@@ -198,25 +205,60 @@ static enum hs_err export_job_table(struct result_reader *reader, const char *co
     return code;
 }
 
+static enum hs_err trace_ids_init(struct trace_ids *ids, struct result_reader *reader,
+                                  struct hs_error *error)
+{
+    enum hs_err code = export_jobs_init(&ids->jobs, reader, error);
+
+    return code == HS_OK ? export_jobs_load(&ids->jobs, JOB_TRACE_ID, error) : code;
+}
+
+/* Turns ids of jobs into numbers of the trace. */
+static enum hs_err trace_ids_apply(struct trace_ids *ids, int64_t *values, size_t count,
+                                   struct hs_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        while (ids->row < ids->jobs.count &&
+               export_jobs_int(&ids->jobs, JOB_ID, (int64_t)ids->row) != values[i]) {
+            ids->row++;
+        }
+        if (ids->row == ids->jobs.count) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s: the allocations are not in the order of the jobs. The file is "
+                                "damaged: run the experiment again.",
+                                result_reader_path(ids->jobs.reader));
+        }
+        values[i] = export_jobs_int(&ids->jobs, JOB_TRACE_ID, (int64_t)ids->row);
+    }
+    return HS_OK;
+}
+
 /* A piece of the rows of a table that keeps its order. */
 static enum hs_err put_piece(struct result_reader *reader, const struct result_table *table,
-                             const struct choice *choice, int64_t first, size_t count,
-                             void **values, struct export_text *text, struct hs_error *error)
+                             const struct choice *choice, struct trace_ids *ids, int64_t first,
+                             size_t count, void **values, struct export_text *text,
+                             struct hs_error *error)
 {
     for (size_t i = 0; i < choice->count; i++) {
-        size_t column = choice->columns[i];
+        bool is_made = choice->columns[i] == MADE;
+        size_t column = is_made ? ALLOCATION_JOB : choice->columns[i];
         enum hs_err code =
             table->columns[column].type == RESULT_F64
                 ? result_reader_doubles(reader, table, column, first, count, values[i], error)
                 : result_reader_ints(reader, table, column, first, count, values[i], error);
 
+        if (code == HS_OK && is_made) {
+            code = trace_ids_apply(ids, values[i], count, error);
+        }
         if (code != HS_OK) {
             return code;
         }
     }
     for (size_t row = 0; row < count; row++) {
         for (size_t i = 0; i < choice->count; i++) {
-            const struct result_column *column = &table->columns[choice->columns[i]];
+            bool is_made = choice->columns[i] == MADE;
+            const struct result_column *column =
+                &table->columns[is_made ? ALLOCATION_JOB : choice->columns[i]];
 
             if (i) {
                 export_char(text, ',');
@@ -232,14 +274,55 @@ static enum hs_err put_piece(struct result_reader *reader, const struct result_t
     return HS_OK;
 }
 
+/* All columns, a made one behind the first. */
+static void choose_all(const struct result_table *table, struct choice *choice)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        choice->columns[choice->count++] = i;
+        if (i == 0 && choice->made) {
+            choice->columns[choice->count++] = MADE;
+        }
+    }
+}
+
+static enum hs_err put_rows(struct result_reader *reader, const struct result_table *table,
+                            const struct choice *choice, struct export_text *text,
+                            struct hs_error *error)
+{
+    int64_t rows = result_reader_rows(reader, table);
+    void *values[COLUMNS_MAX] = {NULL};
+    struct trace_ids ids = {0};
+    enum hs_err code = HS_OK;
+
+    for (size_t i = 0; code == HS_OK && i < choice->count; i++) {
+        values[i] = malloc(RESULT_READER_ROWS * sizeof(int64_t));
+        code = values[i] ? HS_OK : hs_error_memory(error);
+        if (code == HS_OK && choice->columns[i] == MADE && !ids.jobs.count) {
+            code = trace_ids_init(&ids, reader, error);
+        }
+    }
+    if (code == HS_OK) {
+        put_header(text, table, choice);
+    }
+    for (int64_t row = 0; code == HS_OK && row < rows && !ferror(text->file);
+         row += RESULT_READER_ROWS) {
+        size_t count = rows - row < RESULT_READER_ROWS ? (size_t)(rows - row) : RESULT_READER_ROWS;
+
+        code = put_piece(reader, table, choice, &ids, row, count, values, text, error);
+    }
+    for (size_t i = 0; i < choice->count; i++) {
+        free(values[i]);
+    }
+    export_jobs_fini(&ids.jobs);
+    return code;
+}
+
 static enum hs_err export_plain_table(struct result_reader *reader, const char *name,
                                       const char *columns, struct export_text *text,
                                       struct hs_error *error)
 {
     const struct result_table *table = result_reader_table(reader, name);
-    int64_t rows = result_reader_rows(reader, table);
-    struct choice choice = {0};
-    void *values[COLUMNS_MAX] = {NULL};
+    struct choice choice = {.made = strcmp(name, "allocations") == 0 ? "trace_id" : NULL};
     enum hs_err code = HS_OK;
 
     if (!table) {
@@ -249,29 +332,11 @@ static enum hs_err export_plain_table(struct result_reader *reader, const char *
                             strcmp(name, "series") == 0 ? "series: events" : "allocations: true");
     }
     if (columns) {
-        code = choose_columns(table, columns, false, &choice, error);
+        code = choose_columns(table, columns, &choice, error);
     } else {
-        for (; choice.count < table->column_count; choice.count++) {
-            choice.columns[choice.count] = choice.count;
-        }
+        choose_all(table, &choice);
     }
-    for (size_t i = 0; code == HS_OK && i < choice.count; i++) {
-        values[i] = malloc(RESULT_READER_ROWS * sizeof(int64_t));
-        code = values[i] ? HS_OK : hs_error_memory(error);
-    }
-    if (code == HS_OK) {
-        put_header(text, table, &choice);
-    }
-    for (int64_t row = 0; code == HS_OK && row < rows && !ferror(text->file);
-         row += RESULT_READER_ROWS) {
-        size_t count = rows - row < RESULT_READER_ROWS ? (size_t)(rows - row) : RESULT_READER_ROWS;
-
-        code = put_piece(reader, table, &choice, row, count, values, text, error);
-    }
-    for (size_t i = 0; i < choice.count; i++) {
-        free(values[i]);
-    }
-    return code;
+    return code == HS_OK ? put_rows(reader, table, &choice, text, error) : code;
 }
 
 static enum hs_err export_summary(struct result_reader *reader, const char *columns,

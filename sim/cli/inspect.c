@@ -25,7 +25,7 @@ enum { OPTION_CHECK = 256, OPTION_JOB, OPTION_JSON };
 static const struct argp_option options[] = {
     {"check", OPTION_CHECK, NULL, 0,
      "Check identities that hold for every right run (Little's law, core time, nodes, ...); exit "
-     "code 1 if one does not",
+     "code 5 if one does not",
      0},
     {"job", OPTION_JOB, "ID", 0, "Tell the life of the job with this number in the trace", 0},
     {"json", OPTION_JSON, NULL, 0, "Print JSON instead of text (not with --job)", 0},
@@ -40,8 +40,7 @@ static error_t parse_job(const char *value, struct arguments *arguments, struct 
     errno = 0;
     number = strtoll(value, &end, 10);
     if (errno != 0 || end == value || *end) {
-        argp_error(state, "--job takes the number of a job, not '%s'", value);
-        return EINVAL;
+        cli_usage(state, "--job takes the number of a job, not '%s'.", value);
     }
     arguments->job = number;
     arguments->has_job = true;
@@ -63,16 +62,16 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path) {
-            argp_error(state, "one file at a time: '%s' and '%s'", arguments->path, value);
+            cli_usage(state, "One file at a time, not '%s' and '%s'.", arguments->path, value);
         }
         arguments->path = value;
         return 0;
     case ARGP_KEY_END:
         if (!arguments->path) {
-            argp_error(state, "name a result file (FILE.h5)");
+            cli_usage(state, "Which file? Name a result, FILE.h5.");
         }
         if (arguments->has_job && (arguments->is_check || arguments->is_json)) {
-            argp_error(state, "--job goes with neither --check nor --json");
+            cli_usage(state, "--job goes with neither --check nor --json.");
         }
         return 0;
     default:
@@ -127,10 +126,12 @@ static int check_file(struct result_reader *reader, bool is_json)
         failures += checks[i].outcome == RESULT_FAILS;
     }
     if (failures) {
-        (void)hs_error_set(&error, HS_ERR_SYSTEM,
-                           "%s: %d of %zu checks do not hold. The file was changed, or this is a "
-                           "bug of hsim: please report it with the file.",
-                           result_reader_path(reader), failures, count);
+        (void)hs_error_set(&error, HS_ERR_INPUT,
+                           "%s: %d of %zu checks %s not hold. The file was changed or damaged: run "
+                           "the experiment again. If that gives the same, it is a bug of hsim: "
+                           "please report it with the file.",
+                           result_reader_path(reader), failures, count,
+                           failures == 1 ? "does" : "do");
         return cli_fail(&error);
     }
     return CLI_OK;

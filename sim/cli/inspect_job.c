@@ -113,11 +113,21 @@ static void print_time(hs_time time_ns)
     (void)printf("%s s", exact);
 }
 
-/* " on nodes 0-3 7". */
+/* " 3" or " 0-3". */
+static void print_run(int64_t first, int64_t count)
+{
+    (void)printf(" %" PRId64, first);
+    if (count > 1) {
+        (void)printf("-%" PRId64, first + count - 1);
+    }
+}
+
+/* " on node 3", " on nodes 0-3 7". */
 static enum hs_err print_nodes(struct result_reader *reader, int64_t id, struct hs_error *error)
 {
     static const size_t wanted[] = {ALLOCATION_JOB, ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT};
     struct result_scan scan;
+    int64_t first = 0, count = 0; /* of the run that is printed when it is known to be the last */
     bool is_first = true;
     enum hs_err code = result_scan_init(&scan, reader, result_reader_table(reader, "allocations"),
                                         wanted, 3, error);
@@ -129,11 +139,17 @@ static enum hs_err print_nodes(struct result_reader *reader, int64_t id, struct 
         if (code != HS_OK || scan.values[0][i] != id) {
             continue;
         }
-        (void)printf("%s %" PRId64, is_first ? " on nodes" : "", scan.values[1][i]);
-        if (scan.values[2][i] > 1) {
-            (void)printf("-%" PRId64, scan.values[1][i] + scan.values[2][i] - 1);
+        if (count > 0) {
+            (void)printf("%s", is_first ? " on nodes" : "");
+            print_run(first, count);
+            is_first = false;
         }
-        is_first = false;
+        first = scan.values[1][i];
+        count = scan.values[2][i];
+    }
+    if (count > 0) {
+        (void)printf("%s", !is_first ? "" : count == 1 ? " on node" : " on nodes");
+        print_run(first, count);
     }
     result_scan_fini(&scan);
     return code;

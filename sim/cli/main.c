@@ -62,10 +62,12 @@ static int unknown_command(const char *name)
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     char name[64];
+    int code;
 
     (void)snprintf(name, sizeof name, "hsim %s", command->name);
     argv[0] = name;
-    return command->run(argc, argv);
+    code = command->run(argc, argv);
+    return code == CLI_DONE ? CLI_OK : code;
 }
 
 /* `hsim help` and `hsim help trace info`: the names are in `argv`. */

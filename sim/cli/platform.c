@@ -558,8 +558,7 @@ static error_t show_option(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (show->file) {
-            argp_error(state, "one platform file at a time; '%s' is the second", value);
-            return EINVAL;
+            cli_usage(state, "One platform file at a time; '%s' is the second.", value);
         }
         show->file = value;
         return 0;
@@ -669,7 +668,7 @@ static int show_run(int argc, char **argv)
 }
 
 static const struct cli_command commands[] = {
-    {"show", "nodes and other hosts of a platform", show_run},
+    {"show", "Show the nodes and other hosts of a platform", show_run},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
@@ -725,5 +724,5 @@ static int platform_run(int argc, char **argv)
     return unknown(argv[1]);
 }
 
-const struct cli_command cli_platform = {"platform", "look at platforms: nodes, cores, memory",
+const struct cli_command cli_platform = {"platform", "Look at platforms: nodes, cores, memory",
                                          platform_run};

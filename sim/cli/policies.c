@@ -24,8 +24,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     switch (key) {
     case 'p':
         if (policies->plugin_count == PLUGIN_MAX) {
-            argp_error(state, "more than %d plug-ins", PLUGIN_MAX);
-            return EINVAL;
+            cli_usage(state, "More than %d plug-ins are given; name fewer.", PLUGIN_MAX);
         }
         policies->plugins[policies->plugin_count++] = value;
         return 0;
@@ -35,7 +34,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         } else if (!policies->name) {
             policies->name = value;
         } else {
-            argp_error(state, "one name at a time");
+            cli_usage(state, "One name at a time; '%s' is one too many.", value);
         }
         return 0;
     default:

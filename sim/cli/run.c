@@ -57,8 +57,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case 's':
         if (arguments->override_count == OVERRIDE_MAX) {
-            argp_error(state, "more than %d --set", OVERRIDE_MAX);
-            return EINVAL;
+            cli_usage(state, "More than %d --set are given; write them into the experiment.",
+                      OVERRIDE_MAX);
         }
         arguments->overrides[arguments->override_count++].text = value;
         return 0;
@@ -79,13 +79,15 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->path) {
-            argp_error(state, "one experiment at a time: '%s' and '%s'", arguments->path, value);
+            cli_usage(state, "One experiment at a time, not '%s' and '%s'.", arguments->path,
+                      value);
         }
         arguments->path = value;
         return 0;
     case ARGP_KEY_END:
         if (!arguments->path == !arguments->verify) {
-            argp_error(state, "name an experiment (EXPERIMENT.yaml), or --verify FILE.h5");
+            cli_usage(state,
+                      "Which one? Name an experiment, EXPERIMENT.yaml, or --verify FILE.h5.");
         }
         return 0;
     default:
@@ -233,13 +235,14 @@ static void show_results(const struct arguments *arguments, const struct experim
         run_print_json(rows, experiment->policy_count);
     } else if (first && !arguments->is_quiet) {
         run_print_table(rows, experiment->policy_count);
-        run_print_notes(stdout, experiment->workload_as_written, &first->outcome.report);
+        run_print_notes(stdout, experiment, &first->outcome);
     }
     for (size_t i = 0; i < experiment->policy_count && !arguments->is_quiet; i++) {
         if (!arguments->is_json && rows[i].is_done && rows[i].outcome.file) {
             (void)printf("%s: %s\n", rows[i].label, rows[i].outcome.file);
         }
-        if (arguments->is_verbose && rows[i].is_done) {
+        if (arguments->is_verbose && rows[i].is_done &&
+            (rows[i].err == HS_OK || rows[i].outcome.report.passes > 0)) {
             const struct simulation_report *report = &rows[i].outcome.report;
 
             (void)fprintf(stderr,

@@ -21,8 +21,9 @@ void run_print_table(const struct run_row *rows, size_t count);
 void run_print_json(const struct run_row *rows, size_t count);
 
 /* What happened to the records of the workload, with the first examples; nothing if all was
- * plain. `path` is the trace's name, or NULL. */
-void run_print_notes(FILE *file, const char *path, const struct simulation_report *report);
+ * plain. */
+void run_print_notes(FILE *file, const struct experiment *experiment,
+                     const struct run_outcome *outcome);
 
 /* A line on standard error that is rewritten as the run goes on. */
 struct run_progress {

@@ -193,8 +193,33 @@ static void print_tally(FILE *file, const char *path, const char *one, const cha
     (void)fprintf(file, "%s\n", tally->count > shown ? "; ..." : "");
 }
 
-void run_print_notes(FILE *file, const char *path, const struct simulation_report *report)
+/* Which load was scaled: `head` comes behind it, and so do rejections. */
+static void print_load(FILE *file, const struct experiment *experiment,
+                       const struct run_outcome *outcome)
 {
+    const struct workload_stats *stats = &outcome->report.workload;
+    double replayed = result_summary_get(&outcome->summary, "offered_load");
+
+    if (isnan(stats->load_after)) {
+        return;
+    }
+    (void)fprintf(file, "offered load scaled from %.4f to %.4f", stats->load_before,
+                  stats->load_after);
+    if (experiment->workload.head > 0) {
+        (void)fprintf(file, " (of all jobs, before head)");
+    }
+    if (isnan(replayed)) {
+        (void)fprintf(file, "\n");
+    } else {
+        (void)fprintf(file, "; that of the jobs replayed is %.4f\n", replayed);
+    }
+}
+
+void run_print_notes(FILE *file, const struct experiment *experiment,
+                     const struct run_outcome *outcome)
+{
+    const char *path = experiment->workload_as_written;
+    const struct simulation_report *report = &outcome->report;
     const struct workload_stats *stats = &report->workload;
 
     print_tally(file, path, "row could not be read and was left out",
@@ -225,8 +250,5 @@ void run_print_notes(FILE *file, const char *path, const struct simulation_repor
         (void)fprintf(file, "clairvoyant: estimates (where the request is missing it is the true "
                             "run time)\n");
     }
-    if (!isnan(stats->load_after)) {
-        (void)fprintf(file, "offered load scaled from %.4f to %.4f\n", stats->load_before,
-                      stats->load_after);
-    }
+    print_load(file, experiment, outcome);
 }

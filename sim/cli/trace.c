@@ -8,10 +8,10 @@
 #include "cli/cli.h"
 
 static const struct cli_command commands[] = {
-    {"info", "what a trace holds: jobs, load, users, sizes, times", trace_info},
-    {"validate", "problems of a trace, with their lines", trace_validate},
-    {"convert", "select, transform and write a trace", trace_convert},
-    {"generate", "write a trace drawn from a workload model", trace_generate},
+    {"info", "Show what a trace holds: jobs, load, users, sizes, times", trace_info},
+    {"validate", "Name the problems of a trace, with their lines", trace_validate},
+    {"convert", "Select, transform and write a trace", trace_convert},
+    {"generate", "Write a trace drawn from a workload model", trace_generate},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
@@ -69,4 +69,4 @@ static int trace_run(int argc, char **argv)
 }
 
 const struct cli_command cli_trace = {
-    "trace", "look at, check, convert and generate workload traces", trace_run};
+    "trace", "Look at, check, convert and generate workload traces", trace_run};

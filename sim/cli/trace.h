@@ -25,7 +25,7 @@ void trace_options_fini(struct trace_options *options);
 extern const struct argp trace_rules_argp;      /* how records become jobs */
 extern const struct argp trace_transforms_argp; /* what is done to the stream of jobs */
 
-/* Values of options; what is wrong ends in argp_error. */
+/* Values of options; what is wrong ends in cli_usage. */
 int64_t trace_parse_count(struct argp_state *state, const char *option, const char *text);
 hs_time trace_parse_time(struct argp_state *state, const char *option, const char *text);
 

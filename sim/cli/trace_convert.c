@@ -147,7 +147,10 @@ static int convert(const struct convert_arguments *arguments)
     catch_signals();
     err = workload_output_open(arguments->output, arguments->is_forced, stdout, &output, &error);
     if (!err) {
-        err = workload_open(options, &workload, &error);
+        struct workload_options stoppable = *options;
+
+        stoppable.stop = &stop_requested;
+        err = workload_open(&stoppable, &workload, &error);
     }
     if (!err) {
         header_write(arguments, workload_stats(workload), workload_output_file(output));
@@ -170,12 +173,6 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
     struct convert_arguments *arguments = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->options;
-        if (state->root_argp->children[1].argp) {
-            state->child_inputs[1] = &arguments->options;
-        }
-        return 0;
     case 'o':
         arguments->output = text;
         return 0;
@@ -187,13 +184,13 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_TO:
         if (strcmp(text, "swf") != 0) {
-            argp_error(state, "--to is '%s'; swf is the only format written.", text);
+            cli_usage(state, "--to is '%s'; swf is the only format written.", text);
         }
         return 0;
     case ARGP_KEY_END:
         if (!arguments->output) {
-            argp_error(state, "Where to? Name the file to be written with -o FILE (- is standard "
-                              "output).");
+            cli_usage(state, "Where to? Name the file to be written with -o FILE (- is standard "
+                             "output).");
         }
         return 0;
     default:
@@ -205,16 +202,20 @@ static error_t convert_parse(int key, char *text, struct argp_state *state)
 {
     struct convert_arguments *arguments = state->input;
 
+    if (key == ARGP_KEY_INIT) {
+        state->child_inputs[0] = &arguments->options;
+        state->child_inputs[1] = &arguments->options;
+        return 0;
+    }
     if (key == ARGP_KEY_ARG) {
         if (arguments->input) {
-            argp_error(state, "Only one trace can be converted; '%s' is one too many.", text);
+            cli_usage(state, "Only one trace can be converted; '%s' is one too many.", text);
         }
         arguments->input = text;
         return 0;
     }
     if (key == ARGP_KEY_NO_ARGS) {
-        argp_error(state, "Which trace? Name an SWF file.");
-        return 0;
+        cli_usage(state, "Which trace? Name an SWF file.");
     }
     return output_parse(key, text, state);
 }
@@ -234,10 +235,12 @@ int trace_convert(int argc, char **argv)
         convert_parse,
         "TRACE -o FILE",
         "Selects and transforms the jobs of TRACE (SWF, plain or packed) and writes them as SWF."
-        "\vTimes are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. Example, "
+        "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
+        "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "
+        "Example, "
         "two "
         "weeks as a trace of its own:\n"
-        "  hsim trace convert a.swf.gz -o b.swf --from 30d --until 44d --shift-to-zero",
+        "  hsim trace convert a.swf.gz -o b.swf --window-from 30d --window-to 44d --shift zero",
         convert_children,
         NULL,
         NULL};
@@ -260,9 +263,12 @@ static error_t generate_parse(int key, char *text, struct argp_state *state)
     struct workload_lublin *lublin = &arguments->options.workload.lublin;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->options;
+        return 0;
     case KEY_MODEL:
         if (strcmp(text, "lublin") != 0) {
-            argp_error(state, "--model is '%s'; lublin is the only model.", text);
+            cli_usage(state, "--model is '%s'; lublin is the only model.", text);
         }
         return 0;
     case KEY_JOBS:
@@ -272,11 +278,10 @@ static error_t generate_parse(int key, char *text, struct argp_state *state)
         lublin->nodes = trace_parse_count(state, "nodes", text);
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is not understood; the file to write is named with -o.", text);
-        return 0;
+        cli_usage(state, "'%s' is not understood; the file to write is named with -o.", text);
     case ARGP_KEY_SUCCESS:
         if (lublin->jobs < 1 || lublin->nodes < 1) {
-            argp_error(state, "How large? Give --jobs N and --nodes N, both at least 1.");
+            cli_usage(state, "How large? Give --jobs N and --nodes N, both at least 1.");
         }
         return 0;
     default:

@@ -154,7 +154,7 @@ static bool summary_print(const struct info_arguments *arguments,
                      arguments->options.workload.machine_procs ? "" : " (of the header)");
         (void)printf("%-16s %.4f\n", "offered load", extent->offered_load);
     } else {
-        (void)printf("%-16s unknown; give --procs N for the offered load\n", "machine");
+        (void)printf("%-16s unknown; give --machine N for the offered load\n", "machine");
     }
     (void)printf("%-16s %.6g processor-hours\n", "work",
                  (double)extent->area / (double)HS_NS_PER_S / 3600);
@@ -223,13 +223,12 @@ static error_t info_parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->input) {
-            argp_error(state, "Only one trace at a time; '%s' is one too many.", text);
+            cli_usage(state, "Only one trace at a time; '%s' is one too many.", text);
         }
         arguments->input = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "Which trace? Name an SWF file.");
-        return 0;
+        cli_usage(state, "Which trace? Name an SWF file.");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -245,7 +244,8 @@ int trace_info(int argc, char **argv)
         "Shows what TRACE (SWF, plain or packed) holds, after the rules of the replay: jobs, span, "
         "load, users, sizes and times."
         "\vThe offered load is the work of all jobs over processors x span. Quantiles are exact "
-        "below 2048 and at most 0.1 % too small above. Without --procs the size of the machine is "
+        "below 2048 and at most 0.1 % too small above. Without --machine the size of the machine "
+        "is "
         "taken from the header (MaxProcs, else MaxNodes).",
         children,
         NULL,

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/trace.h"
 #include "experiment/experiment.h"
 
 enum option_key {
-    KEY_PROCS = 0x200,
-    KEY_SIZE,
+    KEY_MACHINE = 0x200,
+    KEY_PROCS,
     KEY_MISSING,
     KEY_OVERRUN,
     KEY_ZERO,
@@ -25,10 +26,9 @@ enum option_key {
     KEY_USERS,
     KEY_QUEUES,
     KEY_PARTITIONS,
-    KEY_FROM,
-    KEY_UNTIL,
+    KEY_FROM_TIME,
+    KEY_TO_TIME,
     KEY_SHIFT,
-    KEY_SHIFT_TO_ZERO,
     KEY_LOAD,
     KEY_ESTIMATE,
     KEY_ESTIMATE_ROUND,
@@ -41,6 +41,7 @@ void trace_options_init(struct trace_options *options)
 {
     *options = (struct trace_options){0};
     workload_options_defaults(&options->workload);
+    options->workload.seed = 1;
 }
 
 void trace_options_fini(struct trace_options *options)
@@ -63,8 +64,7 @@ int64_t trace_parse_count(struct argp_state *state, const char *option, const ch
     errno = 0;
     value = strtoll(text, &end, 10);
     if (errno || end == text || *end || value < 0) {
-        argp_error(state, "--%s is '%s'; a whole number, 0 or more, is due.", option, text);
-        return 0;
+        cli_usage(state, "--%s is '%s'; a whole number, 0 or more, is due.", option, text);
     }
     return value;
 }
@@ -75,10 +75,10 @@ hs_time trace_parse_time(struct argp_state *state, const char *option, const cha
     hs_time time_ns = 0;
 
     if (!experiment_parse_time(text + is_negative, &time_ns)) {
-        argp_error(state,
-                   "--%s is '%s'; a time is due: seconds, or a number with a unit (15m, "
-                   "2h, 7d).",
-                   option, text);
+        cli_usage(state,
+                  "--%s is '%s'; a time is due: seconds, or a number with a unit (15m, "
+                  "2h, 7d).",
+                  option, text);
     }
     return is_negative ? -time_ns : time_ns;
 }
@@ -89,7 +89,7 @@ static double parse_real(struct argp_state *state, const char *option, const cha
     double value = strtod(text, &end);
 
     if (end == text || *end) {
-        argp_error(state, "--%s is '%s'; a number is due.", option, text);
+        cli_usage(state, "--%s is '%s'; a number is due.", option, text);
     }
     return value;
 }
@@ -110,9 +110,8 @@ static int parse_word(struct argp_state *state, const char *option, const char *
         (void)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", words[i]);
     }
     nearest = hs_nearest(text, words, count);
-    argp_error(state, "--%s is '%s'; one of %s is due%s%s%s.", option, text, list,
-               nearest ? " (did you mean " : "", nearest ? nearest : "", nearest ? "?)" : "");
-    return 0;
+    cli_usage(state, "--%s is '%s'; one of %s is due%s%s%s.", option, text, list,
+              nearest ? " (did you mean " : "", nearest ? nearest : "", nearest ? "?)" : "");
 }
 
 /* "3,5,17": numbers into a new array. */
@@ -127,8 +126,7 @@ static size_t parse_list(struct argp_state *state, const char *option, const cha
     free(*numbers);
     *numbers = calloc(count, sizeof **numbers);
     if (!*numbers) {
-        argp_failure(state, EXIT_FAILURE, ENOMEM, "--%s", option);
-        return 0;
+        cli_usage(state, "--%s: the memory does not suffice for this list.", option);
     }
     while (at < count) {
         char *end;
@@ -137,8 +135,7 @@ static size_t parse_list(struct argp_state *state, const char *option, const cha
         errno = 0;
         value = strtol(text, &end, 10);
         if (errno || end == text || (*end && *end != ',') || value < -1 || value > INT32_MAX) {
-            argp_error(state, "--%s: numbers with commas between are due, as in 3,5,17.", option);
-            return 0;
+            cli_usage(state, "--%s: numbers with commas between are due, as in 3,5,17.", option);
         }
         (*numbers)[at++] = (int32_t)value;
         text = end + (*end == ',');
@@ -148,10 +145,10 @@ static size_t parse_list(struct argp_state *state, const char *option, const cha
 
 static const struct argp_option rules_options[] = {
     {NULL, 0, NULL, 0, "How records become jobs:", 1},
-    {"procs", KEY_PROCS, "N", 0, "Processors of the machine", 0},
-    {"size", KEY_SIZE, "FIELD", 0,
+    {"machine", KEY_MACHINE, "N", 0, "Processors of the machine", 0},
+    {"procs", KEY_PROCS, "WHICH", 0,
      "Processors of a job: requested (field 8, else 5; default), allocated, or max", 0},
-    {"missing", KEY_MISSING, "HOW", 0,
+    {"estimate-missing", KEY_MISSING, "HOW", 0,
      "No requested time: run (the run time; default), drop, or a time", 0},
     {"overrun", KEY_OVERRUN, "HOW", 0,
      "Run time above the request: kill (cut; default), run, or extend", 0},
@@ -178,8 +175,8 @@ static int rules_word(struct argp_state *state, int key, const char *text,
     static const char *const memories[] = {"ignore", "requested", "used"};
 
     switch (key) {
-    case KEY_SIZE:
-        workload->procs = (enum workload_procs)parse_word(state, "size", text, sizes, 3);
+    case KEY_PROCS:
+        workload->procs = (enum workload_procs)parse_word(state, "procs", text, sizes, 3);
         return 0;
     case KEY_OVERRUN:
         workload->overrun = (enum workload_overrun)parse_word(state, "overrun", text, overruns, 3);
@@ -203,14 +200,24 @@ static int rules_word(struct argp_state *state, int key, const char *text,
     }
 }
 
+static int64_t machine_parse(struct argp_state *state, const char *text)
+{
+    int64_t procs = trace_parse_count(state, "machine", text);
+
+    if (procs > INT32_MAX) {
+        cli_usage(state, "--machine is '%s'; a machine has at most 2147483647 processors.", text);
+    }
+    return procs;
+}
+
 static error_t rules_parse(int key, char *text, struct argp_state *state)
 {
     struct trace_options *options = state->input;
     struct workload_options *workload = &options->workload;
 
     switch (key) {
-    case KEY_PROCS:
-        workload->machine_procs = trace_parse_count(state, "procs", text);
+    case KEY_MACHINE:
+        workload->machine_procs = machine_parse(state, text);
         return 0;
     case KEY_MISSING:
         if (!strcmp(text, "run")) {
@@ -219,7 +226,7 @@ static error_t rules_parse(int key, char *text, struct argp_state *state)
             workload->missing = WORKLOAD_MISSING_DROP;
         } else {
             workload->missing = WORKLOAD_MISSING_WALLTIME;
-            workload->missing_walltime_ns = trace_parse_time(state, "missing", text);
+            workload->missing_walltime_ns = trace_parse_time(state, "estimate-missing", text);
         }
         return 0;
     case KEY_STRICT:
@@ -240,17 +247,18 @@ static const struct argp_option transforms_options[] = {
      "Transforms, applied as filter, window, shift, load, estimate, head, shake:", 2},
     {"min-procs", KEY_MIN_PROCS, "N", 0, "Only jobs of at least N processors", 0},
     {"max-procs", KEY_MAX_PROCS, "N", 0, "Only jobs of at most N processors", 0},
-    {"min-run", KEY_MIN_RUN, "TIME", 0, "Only jobs that run at least so long", 0},
-    {"max-run", KEY_MAX_RUN, "TIME", 0, "Only jobs that run at most so long", 0},
+    {"min-runtime", KEY_MIN_RUN, "TIME", 0, "Only jobs that run at least so long", 0},
+    {"max-runtime", KEY_MAX_RUN, "TIME", 0, "Only jobs that run at most so long", 0},
     {"users", KEY_USERS, "LIST", 0, "Only jobs of these users (3,5,17)", 0},
     {"queues", KEY_QUEUES, "LIST", 0, "Only jobs of these queues", 0},
     {"partitions", KEY_PARTITIONS, "LIST", 0, "Only jobs of these partitions", 0},
-    {"from", KEY_FROM, "TIME", 0, "Only jobs submitted at this trace time or later", 0},
-    {"until", KEY_UNTIL, "TIME", 0, "Only jobs submitted before this trace time", 0},
-    {"shift", KEY_SHIFT, "TIME", 0, "Move all submit times (negative: to earlier)", 0},
-    {"shift-to-zero", KEY_SHIFT_TO_ZERO, NULL, 0, "Move the first submit time to 0", 0},
+    {"window-from", KEY_FROM_TIME, "TIME", 0, "Only jobs submitted at this trace time or later", 0},
+    {"window-to", KEY_TO_TIME, "TIME", 0, "Only jobs submitted before this trace time", 0},
+    {"shift", KEY_SHIFT, "TIME", 0,
+     "Move all submit times (negative: to earlier), or (zero) so that the first is 0", 0},
     {"load", KEY_LOAD, "X", 0,
-     "Stretch the gaps between jobs until the offered load is X (needs the size of the machine)",
+     "Stretch the gaps between jobs until the offered load, before --head, is X (needs the size of "
+     "the machine)",
      0},
     {"estimate", KEY_ESTIMATE, "HOW", 0,
      "Requested times: trace (default), exact, or a factor of the run time", 0},
@@ -258,7 +266,7 @@ static const struct argp_option transforms_options[] = {
      "Round requested times up to multiples of this", 0},
     {"head", KEY_HEAD, "N", 0, "Only the first N jobs", 0},
     {"shake", KEY_SHAKE, "TIME", 0, "Move each submit time at random by up to +-TIME", 0},
-    {"seed", KEY_SEED, "N", 0, "Seed of all random numbers (default 0)", 0},
+    {"seed", KEY_SEED, "N", 0, "Seed of all random numbers (default 1)", 0},
     {0},
 };
 
@@ -275,10 +283,10 @@ static error_t filter_parse(int key, char *text, struct argp_state *state)
         workload->filter.max_procs = trace_parse_count(state, "max-procs", text);
         return 0;
     case KEY_MIN_RUN:
-        workload->filter.min_run_ns = trace_parse_time(state, "min-run", text);
+        workload->filter.min_run_ns = trace_parse_time(state, "min-runtime", text);
         return 0;
     case KEY_MAX_RUN:
-        workload->filter.max_run_ns = trace_parse_time(state, "max-run", text);
+        workload->filter.max_run_ns = trace_parse_time(state, "max-runtime", text);
         return 0;
     case KEY_USERS:
         workload->filter.user_count = parse_list(state, "users", text, &options->users);
@@ -317,22 +325,20 @@ static error_t transforms_parse(int key, char *text, struct argp_state *state)
     struct workload_options *workload = &options->workload;
 
     switch (key) {
-    case KEY_FROM:
-        workload->window_from_ns = trace_parse_time(state, "from", text);
+    case KEY_FROM_TIME:
+        workload->window_from_ns = trace_parse_time(state, "window-from", text);
         return 0;
-    case KEY_UNTIL:
-        workload->window_to_ns = trace_parse_time(state, "until", text);
+    case KEY_TO_TIME:
+        workload->window_to_ns = trace_parse_time(state, "window-to", text);
         return 0;
     case KEY_SHIFT:
-        workload->shift_ns = trace_parse_time(state, "shift", text);
-        return 0;
-    case KEY_SHIFT_TO_ZERO:
-        workload->shift_to_zero = true;
+        workload->shift_to_zero = !strcmp(text, "zero");
+        workload->shift_ns = workload->shift_to_zero ? 0 : trace_parse_time(state, "shift", text);
         return 0;
     case KEY_LOAD:
         workload->load = parse_real(state, "load", text);
         if (!(workload->load > 0)) {
-            argp_error(state, "--load is '%s'; a number above 0 is due.", text);
+            cli_usage(state, "--load is '%s'; a number above 0 is due.", text);
         }
         return 0;
     case KEY_ESTIMATE:

@@ -150,13 +150,12 @@ static error_t validate_parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->input) {
-            argp_error(state, "Only one trace at a time; '%s' is one too many.", text);
+            cli_usage(state, "Only one trace at a time; '%s' is one too many.", text);
         }
         arguments->input = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "Which trace? Name an SWF file.");
-        return 0;
+        cli_usage(state, "Which trace? Name an SWF file.");
     default:
         return ARGP_ERR_UNKNOWN;
     }

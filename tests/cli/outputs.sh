@@ -81,5 +81,38 @@ experiment near.swf >near.yaml
 "$hsim" run near.yaml -o near.h5 -q || die 'times up to the limit are refused'
 refused 5 'next lies after 9223372036 s' near.yaml -o tick.h5 --set scheduler.interval=2900000000s
 refused 2 "pipe' is no regular file" good.yaml -o x.h5 --set "plugins=[$folder/pipe]"
+# More processors than can be counted: the keys and their place.
+printf 'hsim: 1\nplatform:\n  nodes: 10000000\n  cores: 1000000\nworkload: trace.swf\npolicy: easy\n' >vast.yaml
+refused 2 "vast.yaml:4:.*: 'platform.nodes' x 'platform.cores' is 10000000 x 1000000" vast.yaml -o v.h5
+refused 2 "'platform.nodes' x 'platform.cores' is 50000 x 50000" good.yaml -o v.h5 \
+    --set 'platform={nodes: 50000, cores: 50000}'
+
+# A window that is longer than the workload: all that must be known to shorten it.
+{ echo "$job" && echo '2 500 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1'; } >two.swf
+experiment two.swf >two.yaml
+refused 2 'measure.warmup (400 s) and measure.cooldown (101 s) leave nothing to measure: .* span 500 s' \
+    two.yaml -o w.h5 --set measure.warmup=400s --set measure.cooldown=101s
+"$hsim" run two.yaml -q -o w.h5 --set measure.warmup=400s --set measure.cooldown=100s
+
+# Which load was scaled, and that of the jobs which `head` keeps: 2 x 10 s x 1 of 4 in 500 s is 0.01,
+# scaled to 0.05 in 100 s; behind head there are two of the three jobs.
+{ cat two.swf && echo '3 1000 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1'; } >three.swf
+experiment three.swf >three.yaml
+"$hsim" run three.yaml -o l.h5 --set workload.load=0.075 --set workload.head=2 >table
+grep -qxF 'offered load scaled from 0.0075 to 0.0750 (of all jobs, before head); that of the jobs replayed is 0.1000' \
+    table || die "$(cat table)"
+
+# Descriptors that do not suffice are no matter of the path.
+for count in 4 5 6; do
+    status=0
+    (exec 3>&- 4>&- 5>&- 6>&- && ulimit -n "$count" && exec "$hsim" run good.yaml -o n.h5 --force) >out.txt 2>err.txt || status=$?
+    [ "$status" -le 1 ] || die "ulimit -n $count: exit code $status: $(cat err.txt)"
+    ! grep -q 'Check the path' err.txt || die "ulimit -n $count: $(cat err.txt)"
+done
+
+# What did not start has no events to tell of.
+"$hsim" run good.yaml -v -o verbose.h5 >/dev/null 2>err.txt
+grep -q '^easy: [0-9]* events' err.txt || die "-v: $(cat err.txt)"
+
 "$hsim" inspect --check near.h5 >check || die "$(cat check)"
 echo 'outputs: inputs are safe, and bad places are named'

@@ -88,6 +88,26 @@ job,first_node,node_count,end
 3,0,4,35
 6,0,1,40.5
 END
+expect 0 "$hsim" export r.h5 --to csv --table allocations
+diff - out <<'END'
+job,trace_id,first_node,node_count,tasks_per_node,cores_milli,start,end
+0,1,0,4,1,1000,0,10
+1,2,0,2,1,1000,10,15
+4,4,2,2,1,1000,10,15
+3,3,0,4,1,1000,15,35
+6,6,0,1,1,1000,40,40.5
+END
+expect 0 "$hsim" export r.h5 --to csv --table allocations --columns trace_id,start
+diff - out <<'END'
+trace_id,start
+1,0
+2,10
+4,10
+3,15
+6,40
+END
+expect 2 "$hsim" export r.h5 --to csv --table allocations --columns trac_id
+says err "did you mean 'trace_id'?"
 expect 0 "$hsim" export r.h5 --to csv --table series --columns time,alloc_milli,util_cores,queue,backlog
 diff - out <<'END'
 time,alloc_milli,util_cores,queue,backlog
@@ -151,6 +171,8 @@ expect 0 "$hsim" inspect r.h5 --job 2
 says out 'It ended at 15 s after a run of 5 s: killed, because its requested time was over.'
 expect 0 "$hsim" inspect r.h5 --job 5
 says out 'It was cancelled at 7 s while it waited, after 2 s.'
+expect 0 "$hsim" inspect r.h5 --job 6
+says out 'It started at once on node 0.'
 expect 0 "$hsim" inspect r.h5 --job 1
 says out 'Job 1 (number 0 of the workload, user 3) asked for 4 processors' 'It started at once' \
     'Job 1 (number 2 of the workload, user 3) asked for 9 processors' 'and rejected'
@@ -186,6 +208,71 @@ for command in inspect 'export --to csv'; do
         says err "hsim: error: $file: "
     done
 done
+
+# What is no regular file is not waited for.
+mkfifo pipe
+for file in pipe /dev/zero; do
+    for command in inspect 'export --to csv' 'run --verify'; do
+        # shellcheck disable=SC2086 # the options are words
+        expect 5 timeout 20 "$hsim" $command $file
+        says err "hsim: error: $file: this is no regular file"
+    done
+done
+
+# Damage in a dataset: the numbers contradict each other, the packed bytes cannot be unpacked, the
+# experiment inside is none. Never a crash, never another exit code.
+"$hsim" run e.yaml -q -o d.h5 --set output.compression=none
+# damage FILE PATTERN BYTES: the bytes take the place of those that begin with the pattern.
+damage()
+{
+    local at
+
+    at=$(LC_ALL=C grep -aboP -m 1 -- "$2" "$1" | head -n 1 | cut -d: -f1)
+    [ -n "$at" ] || die "$1 has no bytes $2"
+    printf '%b' "$3" | dd of="$1" bs=1 seek="$at" conv=notrunc status=none
+}
+# The end of job 6, 40.5 s, as 64-bit nanoseconds becomes another.
+cp d.h5 numbers.h5
+damage numbers.h5 '\x00\xf5\xfc\x6d\x09\x00\x00\x00' '\001'
+expect 5 "$hsim" inspect numbers.h5 --check
+says err 'numbers.h5: ' 'not hold. The file was changed or damaged'
+cp d.h5 config.h5
+damage config.h5 'hsim: 1' 'h\001im'
+expect 5 "$hsim" run --verify config.h5
+says err 'config.h5: the experiment inside cannot be read' 'run the experiment again'
+found=0
+size=$(stat -c %s r.h5)
+for at in $(seq 40 $((size / 60)) "$size"); do
+    cp r.h5 packed.h5
+    printf '\125\252\125\252\125\252\125\252' | dd of=packed.h5 bs=1 seek="$at" conv=notrunc status=none
+    for command in inspect 'inspect --check' 'export --to csv' 'export --to csv --table allocations' 'run --verify'; do
+        code=0
+        # shellcheck disable=SC2086 # the options are words
+        "$hsim" $command packed.h5 >out 2>err || code=$?
+        [ "$code" -eq 0 ] || [ "$code" -eq 5 ] || die "byte $at, $command: exit code $code: $(cat err)"
+        [ "$code" -eq 0 ] || found=$((found + 1))
+    done
+done
+[ "$found" -ge 20 ] || die "damage was seen only $found times"
+
+# Help that cannot be written is a failure of every command; wrong use has one style.
+for command in run inspect export 'trace info' 'trace validate' 'trace convert' 'trace generate' 'platform show' \
+    policies validate explain schema version; do
+    # shellcheck disable=SC2016,SC2086 # the inner shell expands them; the command is words
+    {
+        expect 1 sh -c '"$@" >/dev/full' sh "$hsim" $command --help
+        says err 'hsim: error: Standard output cannot be written: No space left on device'
+        expect 1 sh -c '"$@" >/dev/full' sh "$hsim" $command --usage
+        expect 0 "$hsim" $command --usage
+        says out "Usage: hsim $command"
+        expect 2 "$hsim" $command --no-such-option
+        says err "hsim: error: unrecognized option '--no-such-option'" "Try \`hsim $command --help'"
+    }
+done
+expect 2 "$hsim" run
+says err 'hsim: error: Which one? Name an experiment'
+expect 2 "$hsim" version more
+says err "hsim: error: Too many arguments: 'more'."
 
 # A full disk and a closed pipe.
 # shellcheck disable=SC2016 # the inner shell expands them

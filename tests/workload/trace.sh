@@ -60,7 +60,7 @@ says out 'offered load     0.1500'
 says out 'run time         min 10  p25 10  p50 20  p75 30  p90 30  p99 30  max 30  mean 20 s'
 says out 'users            1: 3 (100.0 %)'
 says out 'missing fields   wait time 100.0 %, average CPU time 100.0 %'
-run 0 "$hsim" trace info --procs 8 good.swf
+run 0 "$hsim" trace info --machine 8 good.swf
 says out 'offered load     0.0750'
 run 0 "$hsim" trace validate good.swf
 [ "$(cat out)" = 'good.swf: 3 records, 3 jobs: 0 errors, 0 warnings' ] || fail 'a clean trace'
@@ -100,10 +100,10 @@ fi
 [ -z "$(find . -name '*.part')" ] || fail 'an unfinished file is left'
 
 # --- transforms from the command line
-run 0 "$hsim" trace convert -q good.swf -o - --from 150 --until 5m --shift-to-zero
+run 0 "$hsim" trace convert -q good.swf -o - --window-from 150 --window-to 5m --shift zero
 [ "$(grep -v '^;' out)" = '2 0 -1 20 2 -1 -1 2 20 -1 1 3 4 5 6 7 8 9' ] || fail 'window'
 if grep -q UnixStartTime out; then fail 'a moved trace keeps its epoch'; fi
-run 0 "$hsim" trace convert good.swf -o - --load 0.3 --procs 4
+run 0 "$hsim" trace convert good.swf -o - --load 0.3 --machine 4
 says err 'offered load 0.3000, was 0.1500'
 [ "$(grep -v '^;' out | cut -d' ' -f2 | paste -sd' ')" = '100 150 200' ] || fail 'load'
 run 0 "$hsim" trace convert -q good.swf -o - --shift -1m --estimate 1.5 --estimate-round 7s
@@ -149,6 +149,34 @@ wait "$pid" || code=$?
 says err 'the unfinished file is removed'
 [ ! -e long.swf ] && [ ! -e long.swf.part ] || fail 'a stopped command left a file'
 
+# The first pass of load scaling ends soon, too.
+"$hsim" trace generate -q -o big.swf --jobs 2000000 --nodes 64
+"$hsim" trace convert big.swf -o scaled.swf --load 0.5 --machine 64 >out 2>err &
+pid=$!
+until [ -e scaled.swf.part ]; do
+    sleep 0.01
+done
+sleep 0.1
+kill -TERM "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 130 ] || fail "exit code $code after a signal while the load is measured"
+says err 'interrupted while the workload was measured'
+[ ! -e scaled.swf ] && [ ! -e scaled.swf.part ] || fail 'a stopped command left a file'
+rm big.swf
+
+# --- options are named as the keys of an experiment; the seed is 1 where none is given
+run 2 "$hsim" trace info good.swf --size max
+says err "hsim: error: unrecognized option '--size'"
+run 2 "$hsim" trace info good.swf --procs 8
+says err "hsim: error: --procs is '8'; one of requested, allocated, max is due."
+run 0 "$hsim" trace convert -q good.swf -o - --procs max
+run 2 "$hsim" trace info good.swf --machine 3000000000
+says err 'a machine has at most 2147483647 processors'
+run 0 "$hsim" trace generate -q -o s0.swf --jobs 50 --nodes 8
+run 0 "$hsim" trace generate -q -o s1.swf --jobs 50 --nodes 8 --seed 1
+same s0.swf s1.swf
+
 # --- usage
 run 0 "$hsim" trace --help
 says out 'validate'
@@ -162,12 +190,12 @@ run 2 "$hsim" trace convert good.swf
 says err 'Where to?'
 run 2 "$hsim" trace convert good.swf -o x --head -3
 says err "--head is '-3'; a whole number, 0 or more, is due."
-run 2 "$hsim" trace convert good.swf -o x --from tomorrow
-says err "--from is 'tomorrow'; a time is due"
+run 2 "$hsim" trace convert good.swf -o x --window-from tomorrow
+says err "--window-from is 'tomorrow'; a time is due"
 run 2 "$hsim" trace convert good.swf -o x --zero kep
 says err 'did you mean keep?'
 run 0 "$hsim" trace convert --help
-says out '--shift-to-zero'
+says out '--window-from'
 
 # --- files that are no traces: exit code 5 and a sentence, for every command
 head -c 40 /dev/zero >zero.swf
@@ -196,6 +224,22 @@ bad_file empty.swf 'the file is empty (0 bytes)'
 bad_file comments.swf 'holds no job, only 1 comment'
 bad_file cut.swf.gz 'the gzip data break off'
 bad_file broken.swf.gz 'the gzip data are broken'
+# Line ends of old Macintoshes: nothing is lost in one long comment.
+printf '; MaxProcs: 4\r1 0 -1 5 1 -1 -1 1 5 -1 1 -1 -1 -1 -1 -1 -1 -1\r' >mac.swf
+printf '1 0 -1 5 1 -1 -1 1 5 -1 1 -1 -1 -1 -1 -1 -1 -1\r\n' >windows.swf
+for command in info validate 'convert -o x.swf'; do
+    # shellcheck disable=SC2086
+    run 5 "$hsim" trace $command mac.swf
+    says err 'mac.swf:1: the line ends with a carriage return (CR) alone'
+    says err "tr '\\r' '\\n'"
+done
+run 0 "$hsim" trace validate windows.swf
+# No descriptor left: the machine's fault, and nothing of the path.
+code=0
+(exec 3>&- 4>&- 5>&- 6>&- && ulimit -n 4 && exec "$hsim" trace convert good.swf -o y.swf) >out 2>err || code=$?
+[ "$code" = 1 ] || fail "exit code $code without descriptors: $(cat err)"
+says err 'good.swf: cannot be opened now: Too many open files'
+if grep -q 'Check the path' err; then fail 'the path is blamed'; fi
 run 5 "$hsim" trace info jobs.json
 says err "jobs.json:1: field 1 (job number) is '{\"jobs\":'; a number is due"
 
@@ -240,7 +284,7 @@ says out '1 job of zero length'
     row 4 120 30 20
     row 5 130 10 -1
 } >kinds.swf
-run 5 "$hsim" trace validate kinds.swf --procs 1
+run 5 "$hsim" trace validate kinds.swf --machine 1
 says err 'kinds.swf:3: error: job 2: job number 2 was used in line 2 already.'
 says out 'kinds.swf:2: warning: job 2: submit time lies before'
 says out 'kinds.swf:3: warning: job 2: run time 0: kept.'
@@ -253,10 +297,10 @@ says err 'kinds.swf:2: error: job 2: submit time 50 s after jobs submitted at 10
 says err 'sort -s -n -k 2,2'
 run 5 "$hsim" trace convert kinds.swf -o x.swf --sort-window 0
 says err 'kinds.swf:2: job 2 was submitted at 50 s'
-run 0 "$hsim" trace convert -q kinds.swf -o - --overrun extend --zero drop --missing 1h
+run 0 "$hsim" trace convert -q kinds.swf -o - --overrun extend --zero drop --estimate-missing 1h
 [ "$(grep -v '^;' out | cut -d' ' -f1,2,4,9 | paste -sd' ')" = \
     '2 50 10 20 1 100 10 20 4 120 30 30 5 130 10 3600' ] || fail 'rules'
 run 0 "$hsim" trace validate good.swf -W
-run 5 "$hsim" trace validate g1.swf -W --procs 2
+run 5 "$hsim" trace validate g1.swf -W --machine 2
 
 echo 'trace.sh: all as expected'
