@@ -194,7 +194,7 @@ for offset in 0 4 5 16 18 32 54 56 72 96 104 128 152 160 184 208 240 264 296 320
         # shellcheck disable=SC2059 # the byte is the format
         printf "$byte" | dd of=damaged.so bs=1 seek=$offset conv=notrunc status=none
         code=0
-        timeout 60 "$hsim" policies show idle -p damaged.so >damaged.out 2>damaged.err || code=$?
+        timeout 60 "$hsim" policies show bad -p damaged.so >damaged.out 2>damaged.err || code=$?
         [ "$code" -le 2 ] || die "byte $offset as $byte: exit code $code: $(cat damaged.err)"
         [ "$code" -ne 2 ] || grep -q '^hsim: error: ' damaged.err || die "byte $offset: no sentence"
     done
