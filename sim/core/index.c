@@ -83,6 +83,8 @@ static void refresh(struct hs_sched *sched, struct hsi_group *group)
         group->best = hsi_node_at(sched, group->best)->left;
     }
     group->best_rate = hsi_node_at(sched, group->best)->key;
+    group->best_submit_ns = hsi_job_at(sched, group->best)->pub.key.submit_ns;
+    group->best_sequence = hsi_job_at(sched, group->best)->pub.sequence;
 }
 
 /* Groups are sorted by units, so that a scan looks at those only that fit. From `first` on they
@@ -438,7 +440,6 @@ struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job)
 void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *context)
 {
     struct hsi_index *index = &sched->index;
-    int64_t free_units = hs_view_free_units(&sched->view);
 
     activate(sched);
     index->limit = limit;
@@ -447,20 +448,6 @@ void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *con
     index->is_first = false;
     index->is_passing = false;
     index->last = NULL;
-    if (!index->is_active || hsi_has_rate(sched)) {
-        return;
-    }
-    index->cursor_count = 0;
-    for (uint32_t i = 0; i < index->group_count; i++) {
-        const struct hsi_group *group = &index->groups[i];
-        hs_time longest = index->units[i] <= free_units ? limit(context, index->units[i]) : -1;
-
-        if (group->shortest_ns <= longest) {
-            index->cursors[index->cursor_count++] = (struct hsi_cursor){
-                hsi_tree_first(sched, group->root, NULL, longest), group->shape};
-        }
-    }
-    make_heap(sched);
 }
 
 /* Without an index: on from the job handed out last. */
@@ -477,44 +464,58 @@ static struct hsi_job *walk_next(struct hs_sched *sched)
     return job ? hsi_job_from(sched, job) : NULL;
 }
 
-static struct hsi_job *cursor_next(struct hs_sched *sched)
+/* Does the group's first job come before `job`? */
+static bool begins_before(const struct hs_sched *sched, const struct hsi_group *group,
+                          const struct hsi_job *job)
+{
+    double key = hsi_node_at(sched, job->pub.slot)->key;
+
+    if (group->best_rate != key) {
+        return group->best_rate < key;
+    }
+    if (group->best_submit_ns != job->pub.key.submit_ns) {
+        return group->best_submit_ns < job->pub.key.submit_ns;
+    }
+    return group->best_sequence < job->pub.sequence;
+}
+
+/* The first job of a static order behind `after` (NULL: of all) within the limits of the scan. A
+ * group is descended only if its first job comes before the best that was found. */
+static struct hsi_job *first_in_limits(struct hs_sched *sched, const struct hsi_job *after)
 {
     struct hsi_index *index = &sched->index;
+    int64_t free_units = hs_view_free_units(&sched->view);
+    struct hsi_job *first = NULL;
 
-    if (index->last) { /* the top was handed out: its group goes on */
-        uint32_t shape = index->cursors[0].shape;
-        hs_time longest = limit_of(sched, sched->shapes.list[shape]->units);
+    for (uint32_t i = 0; i < index->group_count && index->units[i] <= free_units; i++) {
+        const struct hsi_group *group = &index->groups[i];
+        hs_time limit = index->limit(index->context, index->units[i]);
+        struct hsi_job *job;
 
-        replace_top(sched, hsi_tree_first(sched, root_of(sched, shape), index->last, longest));
-    }
-    while (index->cursor_count) {
-        struct hsi_job *job = index->cursors[0].job;
-        hs_time longest = limit_of(sched, job->pub.units);
-
-        if (job->pub.walltime_ns <= longest && is_waiting(job)) {
-            return job;
+        if (group->shortest_ns > limit || (first && !begins_before(sched, group, first))) {
+            continue;
         }
-        /* The limits have shrunk since it was found, or it was decided on in another way. */
-        replace_top(sched,
-                    hsi_tree_first(sched, root_of(sched, index->cursors[0].shape), job, longest));
+        job = hsi_tree_first(sched, group->root, after, limit);
+        if (job && (!first || hsi_queue_compare(sched, job, first) < 0)) {
+            first = job;
+        }
     }
-    return NULL;
+    return first;
 }
 
 struct hsi_job *hsi_scan_next(struct hs_sched *sched)
 {
     struct hsi_index *index = &sched->index;
 
-    if (index->is_active && hsi_has_rate(sched) && !index->is_passing) {
-        /* A job that was handed out and not started is still the best: walk on behind it. */
-        index->is_passing = index->last && is_waiting(index->last);
-    }
-    if (!index->is_active || index->is_passing) {
+    /* What comes before the last job was started, or is beyond its limit for good; but a job that
+     * was handed out and not started would be found again. */
+    index->is_passing |= index->last && is_waiting(index->last);
+    if (!index->is_active || (index->is_passing && hsi_has_rate(sched))) {
         index->last = walk_next(sched);
     } else if (hsi_has_rate(sched)) {
         index->last = job_or_null(sched, best_within(sched));
     } else {
-        index->last = cursor_next(sched);
+        index->last = first_in_limits(sched, index->is_passing ? index->last : NULL);
     }
     return index->last;
 }

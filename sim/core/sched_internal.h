@@ -110,14 +110,15 @@ struct hsi_queue {
 struct hsi_group {
     hs_time shortest_ns;
     hs_time expiry_ns;      /* time-varying: as in the root */
-    hs_time best_submit_ns; /* time-varying: of the best job */
+    hs_time best_submit_ns; /* of the best job */
+    uint64_t best_sequence; /* static: of the best job */
     double best_rate;       /* time-varying: its rate; static: its key */
     uint32_t best;          /* static: the first job of the tree; time-varying: the best one */
     uint32_t root;
     uint32_t shape;
 };
 
-/* A group in an iteration or a scan, with the job it has to offer. */
+/* A group in an iteration, with the job it has to offer. */
 struct hsi_cursor {
     struct hsi_job *job;
     uint32_t shape;
