@@ -34,6 +34,20 @@ static void find_counted(struct hp_shadow *shadow, const struct hs_view *view,
     shadow->extra = free_units - head->units;
 }
 
+/* What is free now and at the shadow time. While jobs can be counted, its cores bound the units of
+ * a job that runs past the shadow time. */
+static void look_beside(struct hp_shadow *shadow, const struct hs_view *view,
+                        const struct hs_demand *demand)
+{
+    bool is_bounded = hs_view_is_counted(view) && demand->cores_milli > 0 &&
+                      !(demand->flags & HS_DEMAND_EXCLUSIVE);
+
+    hs_free_copy(shadow->both, hs_view_free(view));
+    hs_free_intersect(shadow->both, shadow->later);
+    shadow->extra =
+        is_bounded ? hs_free_total_cores_milli(shadow->both) / demand->cores_milli : INT64_MAX;
+}
+
 static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
                         const struct hs_job *head)
 {
@@ -48,7 +62,6 @@ static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
         }
     }
     shadow->time_ns = HS_TIME_NEVER;
-    shadow->is_stale = true;
     hs_free_copy(shadow->later, hs_view_free(view));
     for (uint32_t i = 0; i < count; i++) {
         hs_time end = expected_end(view, running[i]);
@@ -63,6 +76,7 @@ static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
             break;
         }
     }
+    look_beside(shadow, view, head->demand);
     return true;
 }
 
@@ -90,7 +104,7 @@ hs_time hp_shadow_limit(const void *context, int64_t units)
 {
     const struct hp_shadow *shadow = context;
 
-    if (!shadow->is_counted || units <= shadow->extra) {
+    if (units <= shadow->extra) {
         return HS_TIME_NEVER;
     }
     return hp_shadow_limit_noextra(context, units);
@@ -100,17 +114,12 @@ hs_time hp_shadow_limit(const void *context, int64_t units)
 static bool start_beside(struct hp_shadow *shadow, const struct hs_view *view, struct hs_plan *plan,
                          const struct hs_job *job)
 {
-    if (shadow->is_stale) {
-        hs_free_copy(shadow->both, hs_view_free(view));
-        hs_free_intersect(shadow->both, shadow->later);
-        shadow->is_stale = false;
-    }
     if (!hs_free_place(shadow->both, job->demand, hs_view_placement(view), &shadow->buffer) ||
         !hs_plan_start_on(plan, job, &shadow->buffer.alloc)) {
         return false;
     }
     hs_free_take(shadow->later, job->demand, job->alloc);
-    shadow->is_stale = true;
+    look_beside(shadow, view, job->demand);
     return true;
 }
 
@@ -135,7 +144,7 @@ bool hp_shadow_start(struct hp_shadow *shadow, const struct hs_view *view, struc
         if (!hs_plan_start(plan, job)) {
             return false;
         }
-        shadow->is_stale = true;
+        look_beside(shadow, view, job->demand);
         return true;
     }
     return is_extra && start_beside(shadow, view, plan, job);

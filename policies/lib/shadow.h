@@ -17,10 +17,9 @@
 /* Zero it before first use; hp_shadow_fini frees what it has grown. */
 struct hp_shadow {
     hs_time time_ns; /* HS_TIME_NEVER: the head waits for a job without a known end */
-    int64_t extra;   /* units beside the head at the shadow time, if counted */
+    int64_t extra;   /* units for jobs that run past the shadow time; if placed, at most so many */
     hs_time now_ns;  /* when it was computed */
     bool is_counted;
-    bool is_stale;         /* `both` does not know the last start yet */
     struct hs_free *later; /* placed: free at the shadow time beside the head */
     struct hs_free *both;  /* placed: free now and then */
     struct hs_alloc_buffer buffer;
