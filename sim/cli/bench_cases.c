@@ -204,7 +204,7 @@ static enum hs_err write_experiment(const char *path, const char *trace, const c
                                     int64_t procs, int level, struct hs_error *error)
 {
     FILE *file = fopen(path, "w");
-    char compression[16] = "none";
+    char compression[24] = "none";
     bool is_written = false;
 
     if (level > 0) {
