@@ -15,8 +15,13 @@
 
 #define READ_BYTES (256u * 1024u)
 
+#define HELD_BYTES 4096u
+
+/* The library takes long for a few bytes at a time: they are collected first. */
 struct digest {
     XXH3_state_t *state;
+    size_t held_count;
+    unsigned char held[HELD_BYTES];
 };
 
 struct digest *digest_create(void)
@@ -43,38 +48,57 @@ void digest_destroy(struct digest *digest)
     }
 }
 
+static void flush(struct digest *digest)
+{
+    (void)XXH3_128bits_update(digest->state, digest->held, digest->held_count);
+    digest->held_count = 0;
+}
+
+/* A few bytes, at most HELD_BYTES. */
+static inline void hold(struct digest *digest, const void *bytes, size_t length)
+{
+    if (digest->held_count + length > HELD_BYTES) {
+        flush(digest);
+    }
+    memcpy(digest->held + digest->held_count, bytes, length);
+    digest->held_count += length;
+}
+
 void digest_job(struct digest *digest, int64_t id, hs_time start_ns, hs_time end_ns,
                 enum result_state state)
 {
     uint64_t words[4] = {htole64((uint64_t)id), htole64((uint64_t)start_ns),
                          htole64((uint64_t)end_ns), htole64((uint64_t)state)};
 
-    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+    hold(digest, words, sizeof words);
 }
 
 void digest_span(struct digest *digest, uint32_t first_node, uint32_t node_count, uint32_t tasks)
 {
     uint32_t words[3] = {htole32(first_node), htole32(node_count), htole32(tasks)};
 
-    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+    hold(digest, words, sizeof words);
 }
 
 void digest_device(struct digest *digest, uint32_t device, uint32_t share)
 {
     uint32_t words[2] = {htole32(device), htole32(share)};
 
-    (void)XXH3_128bits_update(digest->state, words, sizeof words);
+    hold(digest, words, sizeof words);
 }
 
 void digest_text(struct digest *digest, const char *text)
 {
+    flush(digest);
     (void)XXH3_128bits_update(digest->state, text, strlen(text) + 1);
 }
 
-void digest_result(const struct digest *digest, char text[DIGEST_TEXT_MAX])
+void digest_result(struct digest *digest, char text[DIGEST_TEXT_MAX])
 {
-    XXH128_hash_t hash = XXH3_128bits_digest(digest->state);
+    XXH128_hash_t hash;
 
+    flush(digest);
+    hash = XXH3_128bits_digest(digest->state);
     (void)snprintf(text, DIGEST_TEXT_MAX, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
                    (uint64_t)hash.low64);
 }

@@ -21,6 +21,6 @@ void digest_span(struct digest *digest, uint32_t first_node, uint32_t node_count
 void digest_device(struct digest *digest, uint32_t device, uint32_t share);
 void digest_text(struct digest *digest, const char *text); /* with its end */
 /* 32 hexadecimal digits, as `xxh128sum` prints them. */
-void digest_result(const struct digest *digest, char text[DIGEST_TEXT_MAX]);
+void digest_result(struct digest *digest, char text[DIGEST_TEXT_MAX]);
 
 #endif

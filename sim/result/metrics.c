@@ -124,15 +124,14 @@ static const struct metric_row metric_rows[] = {
 
 #define METRIC_COUNT (sizeof metric_rows / sizeof metric_rows[0])
 
-static void sum_add(struct metrics_sum *sum, double value)
+/* `rest` gathers what rounding takes away from `sum`: Knuth's exact error of an addition (The Art
+ * of Computer Programming 2, 4.2.2, theorem B), which needs no branch. */
+static inline void sum_add(struct metrics_sum *sum, double value)
 {
     double total = sum->sum + value;
+    double added = total - sum->sum;
 
-    if (fabs(sum->sum) >= fabs(value)) {
-        sum->rest += (sum->sum - total) + value;
-    } else {
-        sum->rest += (value - total) + sum->sum;
-    }
+    sum->rest += (sum->sum - (total - added)) + (value - added);
     sum->sum = total;
 }
 
@@ -247,8 +246,8 @@ static void add_sample(struct metrics *metrics, const struct metrics_sample *sam
         if (i >= QUANTITY_SLOWDOWN) {
             sum_add(&distribution->sum, value);
         }
-        if (i == QUANTITY_SLOWDOWN || i == QUANTITY_BSLD) {
-            sum_add(&distribution->logs, log(value));
+        if ((i == QUANTITY_SLOWDOWN || i == QUANTITY_BSLD) && value != 1) {
+            sum_add(&distribution->logs, log(value)); /* log(1) is 0, and common */
         }
         if (i == QUANTITY_WAIT || i == QUANTITY_BSLD) {
             sum_add(&distribution->weighted, weight * value);

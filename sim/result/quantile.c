@@ -76,9 +76,23 @@ void quantile_fini(struct quantile *quantile)
     quantile->store.any = NULL;
 }
 
+/* Counts the next digit of a key with the digits found so far. */
+static void count_key(struct quantile *quantile, uint64_t key, unsigned shift)
+{
+    if (!quantile->has_first) {
+        quantile->has_first = true;
+        quantile->is_uniform = true;
+        quantile->first_key = key;
+    }
+    quantile->is_uniform = quantile->is_uniform && key == quantile->first_key;
+    quantile->store.bins[key >> shift & (QUANTILE_BINS - 1)]++;
+}
+
 void quantile_add(struct quantile *quantile, const double *values, size_t count)
 {
     unsigned shift = shift_of(quantile->digits);
+    uint64_t first = quantile->prefix << shift; /* keys with the digits found: so many from here */
+    uint64_t width = UINT64_C(1) << shift;
 
     if (quantile->is_done) {
         return;
@@ -86,13 +100,13 @@ void quantile_add(struct quantile *quantile, const double *values, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint64_t key = key_of(values[i]);
 
-        if (key >> shift != quantile->prefix) {
+        if (key - first >= width) {
             continue;
         }
         if (quantile->is_keeping) {
             quantile->store.values[quantile->kept++] = values[i];
         } else {
-            quantile->store.bins[key >> (shift - DIGIT_BITS) & (QUANTILE_BINS - 1)]++;
+            count_key(quantile, key, shift - DIGIT_BITS);
         }
     }
 }
@@ -116,6 +130,12 @@ bool quantile_step(struct quantile *quantile)
         quantile->is_done = true;
         return true;
     }
+    if (quantile->is_uniform) {
+        /* Often: a wait of 0, a slowdown of 1. */
+        memcpy(&quantile->value, &quantile->first_key, sizeof quantile->value);
+        quantile->is_done = true;
+        return true;
+    }
     enter_bin(quantile, quantile->store.bins);
     if (quantile->digits == DIGIT_COUNT) {
         /* All that are left are equal. */
@@ -123,6 +143,7 @@ bool quantile_step(struct quantile *quantile)
         quantile->is_done = true;
         return true;
     }
+    quantile->has_first = false;
     memset(quantile->store.any, 0, QUANTILE_BINS * sizeof(uint32_t));
     return false;
 }

@@ -26,6 +26,9 @@ struct quantile {
     unsigned digits; /* how many of the four */
     bool is_keeping; /* values are kept, not counted */
     bool is_done;
+    bool has_first;  /* `first_key` is that of the first value counted at this reading */
+    bool is_uniform; /* all counted since are equal to it */
+    uint64_t first_key;
     uint32_t kept;
     double value;
     union {

@@ -8,13 +8,18 @@ bool table_init(struct table *table, const struct result_table *schema, hid_t fi
                 struct pack *pack, struct store_cause *cause)
 {
     *table = (struct table){
-        .schema = schema, .level = level, .group = H5I_INVALID_HID, .pack = pack, .cause = cause};
+        .schema = schema,
+        .level = level,
+        .group = H5I_INVALID_HID,
+        .pack = pack,
+        .cause = cause,
+        .room = STORE_CHUNK_ROWS,
+    };
     for (size_t i = 0; i < schema->column_count; i++) {
         table->datasets[i] = H5I_INVALID_HID;
     }
     for (size_t i = 0; i < schema->column_count; i++) {
-        table->buffers[i].any =
-            malloc(STORE_CHUNK_ROWS * result_type_size(schema->columns[i].type));
+        table->buffers[i].any = malloc(table->room * result_type_size(schema->columns[i].type));
         if (!table->buffers[i].any) {
             return false;
         }
@@ -68,10 +73,33 @@ bool table_flush(struct table *table)
     return true;
 }
 
+/* After the first chunk: buffers of a piece. */
+static void shrink(struct table *table)
+{
+    for (size_t i = 0; i < table->schema->column_count; i++) {
+        void *less = realloc(table->buffers[i].any,
+                             TABLE_PIECE_ROWS * result_type_size(table->schema->columns[i].type));
+
+        if (less) {
+            table->buffers[i].any = less;
+        }
+    }
+    table->room = TABLE_PIECE_ROWS;
+}
+
 bool table_row_done(struct table *table)
 {
     table->filled++;
-    return table->filled < STORE_CHUNK_ROWS || table_flush(table);
+    if (table->filled < table->room) {
+        return true;
+    }
+    if (!table_flush(table)) {
+        return false;
+    }
+    if (!table->pack && table->room > TABLE_PIECE_ROWS) {
+        shrink(table);
+    }
+    return true;
 }
 
 bool table_fini(struct table *table)

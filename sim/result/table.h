@@ -3,7 +3,9 @@
  *
  * Rows lie in one buffer per column; when STORE_CHUNK_ROWS have come, each buffer becomes one
  * chunk of its dataset. The datasets are created by the first flush, because only then it is known
- * whether the run is small enough for smaller chunks. Internal to sim/result. */
+ * whether the run is small enough for smaller chunks. From then on chunks that are not compressed
+ * are stored piece by piece, from buffers that are small enough for the processor's caches.
+ * Internal to sim/result. */
 #ifndef HSIM_RESULT_TABLE_H
 #define HSIM_RESULT_TABLE_H
 
@@ -11,6 +13,7 @@
 #include "result/store.h"
 
 #define TABLE_COLUMNS_MAX JOB_COLUMNS
+#define TABLE_PIECE_ROWS  16384 /* divides STORE_CHUNK_ROWS */
 
 struct table {
     const struct result_table *schema;
@@ -25,6 +28,7 @@ struct table {
     hid_t group;
     struct store_cause *cause; /* where failures are told; borrowed */
     int64_t stored;            /* rows in the file */
+    size_t room;               /* rows for which the buffers have room */
     size_t filled;             /* rows in the buffers */
     size_t chunk_rows;
     int level;

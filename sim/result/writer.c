@@ -354,12 +354,12 @@ static enum hs_err next_kept(void *context, const struct metrics_sample **sample
 static const enum result_job_column sample_columns[] = {JOB_SUBMIT, JOB_START, JOB_END,
                                                         JOB_PROCS,  JOB_STATE, JOB_MEASURED};
 
-/* Brings the chunk with the row `cursor` back into the buffers. */
+/* Brings the rows from `cursor` on back into the buffers, as many as they hold. */
 static bool load_chunk(struct result_writer *writer)
 {
     struct table *table = &writer->jobs;
     int64_t left = table->stored - writer->cursor;
-    size_t count = left < STORE_CHUNK_ROWS ? (size_t)left : STORE_CHUNK_ROWS;
+    size_t count = left < (int64_t)table->room ? (size_t)left : table->room;
 
     for (size_t i = 0; i < sizeof sample_columns / sizeof sample_columns[0]; i++) {
         enum result_job_column column = sample_columns[i];
@@ -394,7 +394,7 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
         end = writer->loaded - writer->cursor < SAMPLE_BLOCK ? writer->loaded
                                                              : writer->cursor + SAMPLE_BLOCK;
         for (; writer->cursor < end; writer->cursor++) {
-            size_t row = (size_t)writer->cursor % STORE_CHUNK_ROWS;
+            size_t row = (size_t)writer->cursor % table->room;
 
             *count += table->buffers[JOB_MEASURED].i8[row] &&
                       metrics_sample_of(
@@ -405,9 +405,9 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
         }
     }
     if (*count == 0) {
-        /* The next reading begins again; a run of one chunk is still in the buffers. */
+        /* The next reading begins again; a short run is still in the buffers. */
         writer->cursor = 0;
-        writer->loaded = table->stored <= STORE_CHUNK_ROWS ? table->stored : 0;
+        writer->loaded = table->stored <= (int64_t)table->room ? table->stored : 0;
     }
     return HS_OK;
 }
@@ -422,7 +422,7 @@ static enum hs_err flush_tables(struct result_writer *writer, struct hs_error *e
         }
     }
     writer->samples = malloc(SAMPLE_BLOCK * sizeof *writer->samples);
-    writer->loaded = writer->jobs.stored <= STORE_CHUNK_ROWS ? writer->jobs.stored : 0;
+    writer->loaded = writer->jobs.stored <= (int64_t)writer->jobs.room ? writer->jobs.stored : 0;
     return writer->samples ? HS_OK : hs_error_memory(error);
 }
 

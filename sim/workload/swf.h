@@ -61,6 +61,9 @@ enum hs_err swf_reader_next(struct swf_reader *reader, struct swf_record *record
 /* The header's lines so far (at most 8 KiB of them), each with its newline. */
 const char *swf_reader_header(const struct swf_reader *reader);
 
+/* Writes the row as it would be read. Errors of the stream show in ferror. */
+void swf_record_write(FILE *file, const struct swf_record *record);
+
 /* A decimal number at *text ("12", "-1", "12.5", "1e3"), times 10^scale. True if there is one and
  * it fits: then *text is behind it. The value is rounded to nearest, halves up; *is_exact tells
  * whether that was needed. *is_huge tells why a number was refused. Text ends with a newline or

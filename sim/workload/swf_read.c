@@ -14,12 +14,14 @@
 #include "workload/input.h"
 #include "workload/tally.h"
 
-#define BUFFER_CAPACITY ((size_t)256 * 1024)
-#define BUFFER_MARGIN   ((size_t)1) /* for the newline behind the last byte */
-#define LINE_MAX_BYTES  ((size_t)64 * 1024)
-#define HEADER_MAX      ((size_t)8 * 1024)
-#define BINARY_PROBE    ((size_t)4096)
-#define FIELDS_MIN      17 /* think time may be left out */
+#define BUFFER_CAPACITY  ((size_t)256 * 1024)
+#define BUFFER_MARGIN    ((size_t)1) /* for the newline behind the last byte */
+#define LINE_MAX_BYTES   ((size_t)64 * 1024)
+#define HEADER_MAX       ((size_t)8 * 1024)
+#define BINARY_PROBE     ((size_t)4096)
+#define PLAIN_DIGITS_MAX 18 /* so many always fit 64 bits */
+#define FIELDS_MIN       17 /* think time may be left out */
+#define MEM_MAX_KB       (INT64_MAX / 1024)
 
 enum field_kind {
     KIND_ID,     /* whole, 0 or more */
@@ -32,28 +34,32 @@ enum field_kind {
     KIND_MEM,    /* KB: rounded up; too large is as good as missing */
 };
 
+/* A whole number from 0 to `plain_max` is the value once it is multiplied by `unit`; all others go
+ * through field_finish. */
 static const struct {
     enum field_kind kind;
     const char *name;
+    uint64_t plain_max;
+    int64_t unit;
 } fields[SWF_FIELD_COUNT] = {
-    [SWF_ID] = {KIND_ID, "job number"},
-    [SWF_SUBMIT] = {KIND_SUBMIT, "submit time"},
-    [SWF_WAIT] = {KIND_TIME, "wait time"},
-    [SWF_RUN] = {KIND_TIME, "run time"},
-    [SWF_PROCS_USED] = {KIND_COUNT, "allocated processors"},
-    [SWF_CPU_TIME] = {KIND_LOOSE, "average CPU time"},
-    [SWF_MEM_USED] = {KIND_MEM, "used memory"},
-    [SWF_PROCS] = {KIND_COUNT, "requested processors"},
-    [SWF_WALLTIME] = {KIND_TIME, "requested time"},
-    [SWF_MEM] = {KIND_MEM, "requested memory"},
-    [SWF_STATUS] = {KIND_SMALL, "status"},
-    [SWF_USER] = {KIND_SMALL, "user"},
-    [SWF_GROUP] = {KIND_SMALL, "group"},
-    [SWF_EXECUTABLE] = {KIND_WHOLE, "executable"},
-    [SWF_QUEUE] = {KIND_SMALL, "queue"},
-    [SWF_PARTITION] = {KIND_SMALL, "partition"},
-    [SWF_PRECEDING] = {KIND_WHOLE, "preceding job"},
-    [SWF_THINK] = {KIND_LOOSE, "think time"},
+    [SWF_ID] = {KIND_ID, "job number", INT64_MAX, 1},
+    [SWF_SUBMIT] = {KIND_SUBMIT, "submit time", SWF_SUBMIT_MAX_S, HS_NS_PER_S},
+    [SWF_WAIT] = {KIND_TIME, "wait time", SWF_TIME_MAX_S, HS_NS_PER_S},
+    [SWF_RUN] = {KIND_TIME, "run time", SWF_TIME_MAX_S, HS_NS_PER_S},
+    [SWF_PROCS_USED] = {KIND_COUNT, "allocated processors", INT32_MAX, 1},
+    [SWF_CPU_TIME] = {KIND_LOOSE, "average CPU time", SWF_TIME_MAX_S, HS_NS_PER_S},
+    [SWF_MEM_USED] = {KIND_MEM, "used memory", MEM_MAX_KB, 1},
+    [SWF_PROCS] = {KIND_COUNT, "requested processors", INT32_MAX, 1},
+    [SWF_WALLTIME] = {KIND_TIME, "requested time", SWF_TIME_MAX_S, HS_NS_PER_S},
+    [SWF_MEM] = {KIND_MEM, "requested memory", MEM_MAX_KB, 1},
+    [SWF_STATUS] = {KIND_SMALL, "status", INT32_MAX, 1},
+    [SWF_USER] = {KIND_SMALL, "user", INT32_MAX, 1},
+    [SWF_GROUP] = {KIND_SMALL, "group", INT32_MAX, 1},
+    [SWF_EXECUTABLE] = {KIND_WHOLE, "executable", INT64_MAX, 1},
+    [SWF_QUEUE] = {KIND_SMALL, "queue", INT32_MAX, 1},
+    [SWF_PARTITION] = {KIND_SMALL, "partition", INT32_MAX, 1},
+    [SWF_PRECEDING] = {KIND_WHOLE, "preceding job", INT64_MAX, 1},
+    [SWF_THINK] = {KIND_LOOSE, "think time", SWF_TIME_MAX_S, HS_NS_PER_S},
 };
 
 struct swf_reader {
@@ -166,9 +172,11 @@ static enum hs_err line_next(struct swf_reader *reader, char **line, bool *is_lo
     return err;
 }
 
-static bool is_blank(char character)
+static inline bool is_blank(char character)
 {
-    return character == ' ' || character == '\t' || character == '\r';
+    /* One comparison suffices for digits and signs. */
+    return (unsigned char)character <= ' ' &&
+           (character == ' ' || character == '\t' || character == '\r');
 }
 
 /* Copies the word at `text` for a message: at most 20 characters, only printable ones. */
@@ -230,7 +238,7 @@ static bool field_slow(const char **text, int field, int64_t *value, struct row_
 }
 
 /* Checks ranges and turns seconds into ns, unless the slow path has done so (`is_scaled`). */
-static inline bool field_finish(int field, int64_t *value, bool is_scaled)
+static bool field_finish(int field, int64_t *value, bool is_scaled)
 {
     int64_t number = *value;
 
@@ -264,7 +272,7 @@ static inline bool field_finish(int field, int64_t *value, bool is_scaled)
     case KIND_SMALL:
         return number >= INT32_MIN && number <= INT32_MAX;
     case KIND_MEM:
-        *value = number < 0 || number > INT64_MAX / 1024 ? -1 : number;
+        *value = number < 0 || number > MEM_MAX_KB ? -1 : number;
         return true;
     }
     return false;
@@ -286,6 +294,58 @@ static bool problem_range(struct row_problem *problem, int field, const char *te
     return problem_word(problem, field, text, "at most 2147483647 is due");
 }
 
+/* A field that is not a whole number in the plain range. */
+static bool field_special(const char **text, int field, int64_t *value, struct row_problem *problem)
+{
+    const char *word = *text;
+    const char *digits = word + (*word == '-');
+    const char *at;
+    int64_t number = 0;
+    bool is_scaled = false;
+
+    for (at = digits; (unsigned)(*at - '0') < 10u; at++) {
+        number = (int64_t)((uint64_t)number * 10 + (uint64_t)(*at - '0'));
+    }
+    if (at > digits && at - digits <= 18 && (is_blank(*at) || *at == '\n')) {
+        number = digits > word ? -number : number;
+    } else {
+        at = word;
+        if (!field_slow(&at, field, &number, problem)) {
+            return false;
+        }
+        is_scaled = true;
+    }
+    if (!field_finish(field, &number, is_scaled)) {
+        return problem_range(problem, field, word);
+    }
+    *text = at;
+    *value = number;
+    return true;
+}
+
+/* The row has `count` fields and ends at `end`: is that all? */
+static bool row_complete(struct swf_reader *reader, int count, const char *end,
+                         struct swf_record *record, struct row_problem *problem)
+{
+    if (count < FIELDS_MIN || *end != '\n') {
+        (void)snprintf(problem->text, sizeof problem->text,
+                       *end != '\n' ? "more than %d fields; %d are due" : "%d fields; %d are due",
+                       count, SWF_FIELD_COUNT);
+        return false;
+    }
+    if (count == SWF_FIELD_COUNT) {
+        reader->has_full_row = true;
+        return true;
+    }
+    if (reader->lacks_newline && reader->has_full_row) {
+        (void)snprintf(problem->text, sizeof problem->text,
+                       "the file ends in the middle of this row (%d fields, no newline)", count);
+        return false;
+    }
+    record->value[SWF_THINK] = -1;
+    return true;
+}
+
 /* Splits a row. `line` ends with a newline. */
 static bool row_parse(struct swf_reader *reader, const char *line, struct swf_record *record,
                       struct row_problem *problem)
@@ -294,9 +354,8 @@ static bool row_parse(struct swf_reader *reader, const char *line, struct swf_re
     int count = 0;
 
     for (;; count++) {
-        const char *word, *digits;
-        int64_t value = 0;
-        bool is_scaled = false;
+        const char *word;
+        uint64_t value = 0;
 
         while (is_blank(*at)) {
             at++;
@@ -305,42 +364,25 @@ static bool row_parse(struct swf_reader *reader, const char *line, struct swf_re
             break;
         }
         word = at;
-        digits = at + (*at == '-');
-        for (at = digits; (unsigned)(*at - '0') < 10u; at++) {
-            value = (int64_t)((uint64_t)value * 10 + (uint64_t)(*at - '0'));
+        if (at[0] == '-' && at[1] == '1' && (at[2] == ' ' || at[2] == '\n') && count > SWF_SUBMIT) {
+            record->value[count] = -1; /* missing, whatever the field */
+            at += 2;
+            continue;
         }
-        if (at > digits && at - digits <= 18 && (is_blank(*at) || *at == '\n')) {
-            value = digits > word ? -value : value;
-        } else {
-            at = word;
-            if (!field_slow(&at, count, &value, problem)) {
-                return false;
-            }
-            is_scaled = true;
+        for (; (unsigned)(*at - '0') < 10u; at++) {
+            value = value * 10 + (uint64_t)(*at - '0');
         }
-        if (!field_finish(count, &value, is_scaled)) {
-            return problem_range(problem, count, word);
+        if (*at == ' ' && (uintptr_t)(at - word) - 1 < PLAIN_DIGITS_MAX &&
+            value <= fields[count].plain_max) {
+            record->value[count] = (int64_t)value * fields[count].unit;
+            continue;
         }
-        record->value[count] = value;
-    }
-    if (count < FIELDS_MIN || *at != '\n') {
-        (void)snprintf(problem->text, sizeof problem->text,
-                       *at != '\n' ? "more than %d fields; %d are due" : "%d fields; %d are due",
-                       count, SWF_FIELD_COUNT);
-        return false;
-    }
-    if (count < SWF_FIELD_COUNT) {
-        if (reader->lacks_newline && reader->has_full_row) {
-            (void)snprintf(problem->text, sizeof problem->text,
-                           "the file ends in the middle of this row (%d fields, no newline)",
-                           count);
+        at = word;
+        if (!field_special(&at, count, &record->value[count], problem)) {
             return false;
         }
-        record->value[SWF_THINK] = -1;
-    } else {
-        reader->has_full_row = true;
     }
-    return true;
+    return row_complete(reader, count, at, record, problem);
 }
 
 /* "; MaxProcs: 256" and the like. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* swf_write.c - jobs as SWF text: 18 fields, exact decimals. */
-
+/* swf_write.c - jobs and records as SWF text: 18 fields, exact decimals. */
 #include <stdio.h>
 
-#include "workload/workload.h"
+#include "workload/swf.h"
 
 #define KB       1024
 #define ROW_MAX  (18 * (HS_TIME_TEXT_MAX + 1))
@@ -108,4 +107,27 @@ void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time 
     at = time_put(at, job->think_ns);
     at[-1] = '\n';
     (void)fwrite(row, 1, (size_t)(at - row), file); /* errors stay in ferror */
+}
+
+void swf_record_write(FILE *file, const struct swf_record *record)
+{
+    char row[ROW_MAX];
+    char *at = row;
+
+    for (int field = 0; field < SWF_FIELD_COUNT; field++) {
+        switch (field) {
+        case SWF_SUBMIT:
+        case SWF_WAIT:
+        case SWF_RUN:
+        case SWF_CPU_TIME:
+        case SWF_WALLTIME:
+        case SWF_THINK:
+            at = time_put(at, record->value[field]);
+            break;
+        default:
+            at = number_put(at, record->value[field]);
+        }
+    }
+    at[-1] = '\n';
+    (void)fwrite(row, 1, (size_t)(at - row), file);
 }

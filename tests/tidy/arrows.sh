@@ -45,11 +45,12 @@ BEGIN {
     allow("sim/stats", "hs stats")
     allow("sim/experiment", "hs experiment platform workload")
     allow("sim/run", "hs lib policies engine experiment platform result run stats workload")
-    allow("sim/cli", "hs lib policies cli engine experiment platform result run stats workload learn")
+    allow("sim/bench", "hs bench engine result workload")
+    allow("sim/cli", "hs lib policies bench cli engine experiment platform result run stats workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
-    library("^(hdf5|H5[A-Za-z]*)[.]h$", "^sim/result/")
+    library("^(hdf5|H5[A-Za-z]*)[.]h$", "^sim/(bench|result)/")
     library("^yaml[.]h$", "^sim/(experiment|platform)/")
     library("^zlib[.]h$", "^sim/(workload|result)/")
     library("^zstd[.]h$", "^sim/workload/")
