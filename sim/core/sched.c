@@ -356,10 +356,11 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
     const struct hs_job *hint = event->job;
     enum hs_err err = HS_OK;
 
-    if (sched->is_dead || time < sched->now) {
+    if (sched->is_dead || time < sched->now || time == HS_TIME_NEVER) {
         return hs_error_set(error, HS_ERR_STATE, "%s",
-                            sched->is_dead ? "The scheduler has stopped after an error."
-                                           : "An event lies before the last one.");
+                            sched->is_dead          ? "The scheduler has stopped after an error."
+                            : time == HS_TIME_NEVER ? "An event has no time."
+                                                    : "An event lies before the last one.");
     }
     forget_rejected(sched);
     if (time > sched->now) {
