@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.c - a policy that decides whatever the bytes say: any job, any nodes, rejections, undone
+ * plans, broken rules. Either the core stops it with a sentence, or the decisions agree with books
+ * that are kept here with nothing but additions.
+ *
+ * The bytes reach the policy through a parameter that holds the address of the world. */
+#include "builtin.h"
+#include "fuzz.h"
+#include "hs/sched.h"
+
+#define NODE_MAX 6u
+#define JOB_MAX  48u
+#define SPAN_MAX 8u
+#define SEEN_MAX 12u
+
+enum own_state { OWN_GONE, OWN_WAITING, OWN_STARTING, OWN_RUNNING };
+
+struct own_job {
+    struct hs_job_spec spec;
+    enum own_state state;
+    struct hs_span spans[NODE_MAX];
+    uint32_t span_count;
+};
+
+struct world {
+    struct fuzz_bytes bytes;
+    struct hs_cluster *cluster;
+    struct hs_sched *sched;
+    struct own_job jobs[JOB_MAX];
+    uint32_t job_count;
+    hs_time now;
+};
+
+struct any {
+    int64_t world;
+};
+
+/* Cores that our books say are taken on a node. */
+static int64_t taken(const struct world *world, uint32_t node, int64_t capacity, uint32_t *jobs)
+{
+    int64_t sum = 0;
+
+    *jobs = 0;
+    for (uint32_t i = 0; i < world->job_count; i++) {
+        const struct own_job *job = &world->jobs[i];
+
+        for (uint32_t s = 0; job->state >= OWN_STARTING && s < job->span_count; s++) {
+            const struct hs_span *span = &job->spans[s];
+
+            if (node >= span->first_node && node - span->first_node < span->node_count) {
+                bool is_whole = job->spec.demand.flags & HS_DEMAND_EXCLUSIVE;
+
+                sum += is_whole ? capacity : job->spec.demand.cores_milli * span->tasks;
+                *jobs += 1;
+            }
+        }
+    }
+    return sum;
+}
+
+static void check_books(const struct world *world, const struct hs_free *state)
+{
+    int64_t total = 0;
+
+    for (uint32_t i = 0; i < hs_cluster_node_count(world->cluster); i++) {
+        int64_t capacity = hs_cluster_node(world->cluster, i)->cores_milli;
+        uint32_t jobs;
+        int64_t rest = capacity - taken(world, i, capacity, &jobs);
+
+        FUZZ_CHECK(rest >= 0);
+        total += rest;
+        if (state) {
+            FUZZ_CHECK(hs_free_cores_milli(state, i) == rest);
+            FUZZ_CHECK(hs_free_node_jobs(state, i) == jobs);
+        }
+    }
+    if (state) {
+        FUZZ_CHECK(hs_free_total_cores_milli(state) == total);
+    }
+}
+
+/* Spans that are sometimes right: the middle of the numbers is small. */
+static void try_spans(struct world *world, struct hs_plan *plan, const struct hs_job *job)
+{
+    struct hs_span spans[SPAN_MAX];
+    struct hs_device_share share = {0, 1};
+    struct hs_alloc alloc = {.spans = spans, .devices = &share};
+    uint8_t form = fuzz_u8(&world->bytes);
+    uint32_t node = 0;
+
+    alloc.span_count = form % SPAN_MAX;
+    alloc.is_exclusive = job && (job->demand->flags & HS_DEMAND_EXCLUSIVE);
+    alloc.is_exclusive ^= (form & 0xc0u) == 0xc0u;
+    alloc.device_count = (form & 0x38u) == 0x38u;
+    for (uint32_t i = 0; i < alloc.span_count; i++) {
+        uint8_t shape = fuzz_u8(&world->bytes);
+
+        if (shape >= 0xf0) {
+            spans[i] = (struct hs_span){fuzz_u32(&world->bytes), fuzz_u32(&world->bytes),
+                                        fuzz_u32(&world->bytes)};
+        } else {
+            spans[i] = (struct hs_span){node + (shape & 1u), (shape >> 1) & 3u, shape >> 3};
+        }
+        node = spans[i].first_node + spans[i].node_count;
+    }
+    (void)hs_plan_start_on(plan, job, &alloc);
+}
+
+/* One call on the plan; false: the pass is over. */
+static bool decide_something(struct world *world, const struct hs_view *view, struct hs_plan *plan,
+                             const struct hs_job *const *seen, uint32_t count, size_t *mark)
+{
+    uint8_t choice = fuzz_u8(&world->bytes);
+    const struct hs_job *job = count ? seen[(choice >> 4) % count] : NULL;
+    int64_t before = hs_free_total_cores_milli(hs_view_free(view));
+    uint32_t running_count;
+    const struct hs_job *const *running = hs_view_running(view, &running_count);
+
+    switch (choice & 15u) {
+    case 0:
+        return false;
+    case 1:
+        hs_plan_wake(plan, choice & 128u ? hs_view_now(view) - 1 : hs_view_now(view) + choice);
+        return true;
+    case 2:
+        (void)hs_plan_reject(plan, job, "the bytes say so");
+        return true;
+    case 3:
+        *mark = hs_plan_mark(plan);
+        return true;
+    case 4:
+        if (*mark <= hs_plan_mark(plan)) {
+            hs_plan_undo(plan, *mark);
+        }
+        return true;
+    case 5:
+        if (choice == 0xf5) {
+            hs_plan_fail(plan, "the bytes give up");
+        } else if (choice == 0xe5 && running_count) {
+            (void)hs_plan_start(plan, running[0]);
+        } else if (choice == 0xd5) {
+            (void)hs_plan_start(plan, NULL);
+        }
+        return true;
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+        try_spans(world, plan, job);
+        return true;
+    default:
+        if (job && !hs_plan_start(plan, job)) {
+            FUZZ_CHECK(hs_free_total_cores_milli(hs_view_free(view)) == before);
+        }
+        return true;
+    }
+}
+
+static void any_schedule(void *state, const struct hs_view *view, struct hs_plan *plan)
+{
+    const struct any *self = state;
+    struct world *world = (struct world *)(uintptr_t)self->world;
+    const struct hs_job *seen[SEEN_MAX];
+    uint32_t count = 0;
+    size_t mark = 0;
+
+    check_books(world, hs_view_free(view));
+    for (const struct hs_job *job = hs_view_first(view); job && count < SEEN_MAX;
+         job = hs_view_next(view, job)) {
+        FUZZ_CHECK(job->state == HS_JOB_PENDING && !job->alloc);
+        seen[count++] = job;
+    }
+    while (fuzz_left(&world->bytes) && decide_something(world, view, plan, seen, count, &mark)) {
+    }
+}
+
+static const struct hs_param any_params[] = {
+    HS_PARAM_INT(struct any, world, "0", 0, 9e15, "", "address of the world"),
+    HS_PARAM_END,
+};
+
+HS_POLICY_DEFINE(any) = {
+    HS_POLICY_HEADER,
+    .name = "any",
+    .summary = "decides what the bytes say",
+    .params = any_params,
+    .state_size = sizeof(struct any),
+    .schedule = any_schedule,
+};
+
+static void build_cluster(struct world *world)
+{
+    uint8_t shape = fuzz_u8(&world->bytes);
+    uint32_t nodes = 1 + shape % NODE_MAX;
+
+    world->cluster = hs_cluster_create();
+    FUZZ_CHECK(world->cluster);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint8_t size = fuzz_u8(&world->bytes);
+        char name[8];
+
+        (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
+        FUZZ_CHECK(hs_cluster_add_node(world->cluster, name, 1000 * (1 + (size & 3)),
+                                       size & 4 ? 1 + (size >> 3) : HS_MEM_UNLIMITED,
+                                       NULL) == HS_OK);
+    }
+    FUZZ_CHECK(hs_cluster_seal(world->cluster, NULL) == HS_OK);
+}
+
+static enum hs_err tell(struct world *world, enum hs_event_kind kind, const struct own_job *job,
+                        struct hs_event *event)
+{
+    struct hs_error error = {0};
+    enum hs_err err;
+
+    *event = (struct hs_event){.kind = kind, .key = job->spec.key, .spec = &job->spec};
+    err = hs_sched_event(world->sched, world->now, event, &error);
+    if (err != HS_OK) {
+        fuzz_check_error(err, &error);
+    }
+    return err;
+}
+
+static void submit(struct world *world)
+{
+    struct own_job *job = &world->jobs[world->job_count % JOB_MAX];
+    uint8_t shape = fuzz_u8(&world->bytes);
+    uint8_t more = fuzz_u8(&world->bytes);
+    struct hs_event event;
+
+    if (world->job_count == JOB_MAX) {
+        return;
+    }
+    job->spec = (struct hs_job_spec){
+        .key = {world->job_count, world->now},
+        .walltime_ns = 1 + (more >> 4),
+        .demand = {.tasks = 1 + (shape & 7u),
+                   .cores_milli = 500 * ((shape >> 3) & 3),
+                   .mem_bytes = shape >> 5,
+                   .flags = more & 15u,
+                   .tasks_per_node = more & 16u ? 1 : 0},
+    };
+    if (shape == 0xff) {
+        job->spec.demand.tasks = fuzz_u32(&world->bytes);
+        job->spec.demand.cores_milli = fuzz_number(&world->bytes);
+        job->spec.demand.mem_bytes = fuzz_number(&world->bytes);
+    }
+    job->state = OWN_GONE;
+    if (tell(world, HS_EVENT_SUBMITTED, job, &event) == HS_OK && event.job) {
+        FUZZ_CHECK(!event.refusal);
+        job->state = OWN_WAITING;
+    }
+    world->job_count++;
+}
+
+/* Something happens to a job that it can happen to. */
+static void move_job(struct world *world, uint8_t choice)
+{
+    struct own_job *job = world->job_count ? &world->jobs[choice % world->job_count] : NULL;
+    struct hs_event event;
+
+    if (!job || job->state == OWN_GONE) {
+        return;
+    }
+    if (job->state == OWN_STARTING && choice & 64u) {
+        FUZZ_CHECK(tell(world, HS_EVENT_STARTED, job, &event) == HS_OK);
+        job->state = OWN_RUNNING;
+    } else if (job->state == OWN_STARTING) {
+        FUZZ_CHECK(tell(world, HS_EVENT_START_FAILED, job, &event) == HS_OK);
+        job->state = OWN_WAITING;
+    } else if (job->state == OWN_RUNNING) {
+        FUZZ_CHECK(tell(world, HS_EVENT_FINISHED, job, &event) == HS_OK);
+        job->state = OWN_GONE;
+    } else {
+        FUZZ_CHECK(tell(world, HS_EVENT_CANCELLED, job, &event) == HS_OK);
+        job->state = OWN_GONE;
+    }
+}
+
+static void check_start(struct world *world, const struct hs_decision *decision)
+{
+    struct own_job *job = &world->jobs[decision->key.id];
+    const struct hs_alloc *alloc = decision->job->alloc;
+    uint64_t tasks = 0;
+
+    FUZZ_CHECK(job->state == OWN_WAITING && alloc && alloc->span_count <= NODE_MAX);
+    FUZZ_CHECK(decision->job->state == HS_JOB_STARTING);
+    for (uint32_t i = 0; i < alloc->span_count; i++) {
+        job->spans[i] = alloc->spans[i];
+        tasks += (uint64_t)alloc->spans[i].node_count * alloc->spans[i].tasks;
+    }
+    job->span_count = alloc->span_count;
+    job->state = OWN_STARTING;
+    FUZZ_CHECK(tasks == job->spec.demand.tasks);
+}
+
+/* One pass; false: the policy broke a rule, and the scheduler is dead. */
+static bool pass(struct world *world)
+{
+    const struct hs_decision *decisions;
+    struct hs_error error = {0};
+    size_t count;
+    enum hs_err err = hs_sched_decide(world->sched, world->now, &decisions, &count, &error);
+
+    if (err != HS_OK) {
+        struct hs_event event = {.kind = HS_EVENT_TIMER};
+
+        FUZZ_CHECK(err == HS_ERR_POLICY);
+        fuzz_check_error(err, &error);
+        FUZZ_CHECK(strncmp(error.text, "Policy 'any' at time ", 21) == 0);
+        FUZZ_CHECK(hs_sched_event(world->sched, world->now, &event, &error) == HS_ERR_STATE);
+        FUZZ_CHECK(hs_sched_decide(world->sched, world->now, &decisions, &count, &error) ==
+                   HS_ERR_STATE);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        switch (decisions[i].kind) {
+        case HS_DECISION_START:
+            check_start(world, &decisions[i]);
+            break;
+        case HS_DECISION_REJECT:
+            FUZZ_CHECK(world->jobs[decisions[i].key.id].state == OWN_WAITING);
+            FUZZ_CHECK(strcmp(decisions[i].reason, "the bytes say so") == 0);
+            world->jobs[decisions[i].key.id].state = OWN_GONE;
+            break;
+        case HS_DECISION_WAKE:
+            FUZZ_CHECK(decisions[i].time_ns > world->now);
+            break;
+        }
+    }
+    check_books(world, NULL);
+    return true;
+}
+
+static void play(struct world *world)
+{
+    bool is_alive = true;
+
+    while (is_alive && fuzz_left(&world->bytes)) {
+        uint8_t choice = fuzz_u8(&world->bytes);
+        struct hs_event event = {.kind = HS_EVENT_TIMER};
+
+        switch (choice >> 6) {
+        case 0:
+            submit(world);
+            break;
+        case 1:
+            move_job(world, choice & 63u);
+            break;
+        case 2:
+            move_job(world, choice);
+            break;
+        default:
+            world->now += choice & 15;
+            FUZZ_CHECK(hs_sched_event(world->sched, world->now, &event, NULL) == HS_OK);
+            is_alive = pass(world);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct hs_policy *const policies[] = {&hs_policy_any, NULL};
+    const struct hs_plugin plugin = {HS_ABI, sizeof plugin, policies, NULL, NULL, NULL};
+    struct world *world = calloc(1, sizeof *world);
+    struct hs_registry *registry = hs_registry_create();
+    char address[24];
+    struct hs_choice_param param = {"world", address};
+    struct hs_choice choice = {.name = "any", .params = &param, .param_count = 1};
+    struct hs_sched_options options = {.seed = 1};
+    struct hs_error error = {0};
+
+    FUZZ_CHECK(world && registry);
+    world->bytes = fuzz_begin(data, size);
+    (void)snprintf(address, sizeof address, "%llu", (unsigned long long)(uintptr_t)world);
+    FUZZ_CHECK(hs_registry_add(registry, &hp_builtin, "built-in", &error) == HS_OK);
+    FUZZ_CHECK(hs_registry_add(registry, &plugin, "fuzz", &error) == HS_OK);
+    FUZZ_CHECK(hs_stack_create(registry, &choice, &options.stack, &error) == HS_OK);
+    build_cluster(world);
+    options.cluster = world->cluster;
+    FUZZ_CHECK(hs_sched_create(&options, &world->sched, &error) == HS_OK);
+    play(world);
+    hs_sched_destroy(world->sched);
+    hs_stack_destroy(options.stack);
+    hs_registry_destroy(registry);
+    hs_cluster_destroy(world->cluster);
+    free(world);
+    return 0;
+}
