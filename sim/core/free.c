@@ -403,10 +403,10 @@ static bool node_holds(const struct hs_free *state, uint32_t node, const struct 
     if ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) {
         (void)snprintf(reason, size, "node %s is wanted whole and has %" PRIu32 " jobs on it", name,
                        state->jobs[node]);
-    } else if (state->cores_milli[node] < demand->cores_milli * tasks) {
+    } else if (demand->cores_milli > 0 && state->cores_milli[node] / demand->cores_milli < tasks) {
         (void)snprintf(reason, size, "node %s has %g free cores and %g are wanted", name,
                        (double)state->cores_milli[node] / 1000.0,
-                       (double)(demand->cores_milli * tasks) / 1000.0);
+                       (double)demand->cores_milli / 1000.0 * tasks);
     } else if (demand->mem_bytes > 0 && state->mem_bytes[node] / demand->mem_bytes < tasks) {
         (void)snprintf(reason, size,
                        "node %s has %" PRId64 " bytes of memory free and %" PRId64

@@ -33,7 +33,30 @@ static void waits_beyond_all_measure(void)
     }
 }
 
+/* A policy gives a job of very large tasks more of them than 64 bits can count cores of. */
+static void more_cores_than_can_be_counted(void)
+{
+    const int64_t huge = INT64_C(1) << 60;
+    struct hs_cluster *cluster = hs_cluster_create();
+    struct hs_demand demand = {.tasks = 2, .cores_milli = huge / 2};
+    struct hs_span span = {0, 1, UINT32_MAX};
+    struct hs_alloc alloc = {.spans = &span, .span_count = 1};
+    struct hs_free *state;
+    char reason[160];
+
+    CU_ASSERT_EQUAL_FATAL(hs_cluster_add_node(cluster, "n0", huge, HS_MEM_UNLIMITED, NULL), HS_OK);
+    CU_ASSERT_EQUAL_FATAL(hs_cluster_seal(cluster, NULL), HS_OK);
+    state = hs_free_create(cluster);
+    CU_ASSERT_FALSE(hs_free_holds(state, &demand, &alloc, reason, sizeof reason));
+    CU_ASSERT_STRING_EQUAL(reason, "node n0 has 1.15292e+15 free cores and 2.47588e+24 are wanted");
+    span.tasks = 2;
+    CU_ASSERT_TRUE(hs_free_holds(state, &demand, &alloc, reason, sizeof reason));
+    hs_free_destroy(state);
+    hs_cluster_destroy(cluster);
+}
+
 static const struct unit_test tests[] = {
+    {"more cores than can be counted", more_cores_than_can_be_counted},
     {"waits beyond all measure", waits_beyond_all_measure},
 };
 

@@ -200,9 +200,10 @@ static void build_cluster(struct world *world)
         char name[8];
 
         (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
-        FUZZ_CHECK(hs_cluster_add_node(world->cluster, name, 1000 * (1 + (size & 3)),
-                                       size & 4 ? 1 + (size >> 3) : HS_MEM_UNLIMITED,
-                                       NULL) == HS_OK);
+        FUZZ_CHECK(
+            hs_cluster_add_node(
+                world->cluster, name, size == 0xff ? INT64_C(1) << 50 : 1000 * (1 + (size & 3)),
+                size & 4 && size != 0xff ? 1 + (size >> 3) : HS_MEM_UNLIMITED, NULL) == HS_OK);
     }
     FUZZ_CHECK(hs_cluster_seal(world->cluster, NULL) == HS_OK);
 }
@@ -240,6 +241,9 @@ static void submit(struct world *world)
                    .flags = more & 15u,
                    .tasks_per_node = more & 16u ? 1 : 0},
     };
+    if (shape == 0xfe) {
+        job->spec.demand.cores_milli = INT64_C(1) << 45;
+    }
     if (shape == 0xff) {
         job->spec.demand.tasks = fuzz_u32(&world->bytes);
         job->spec.demand.cores_milli = fuzz_number(&world->bytes);
