@@ -55,7 +55,52 @@ static void more_cores_than_can_be_counted(void)
     hs_cluster_destroy(cluster);
 }
 
+struct keeper {
+    const struct hs_job *kept;
+};
+
+/* Starts the first job that it has ever seen, again and again. */
+static void keeper_schedule(void *state, const struct hs_view *view, struct hs_plan *plan)
+{
+    struct keeper *self = state;
+
+    self->kept = self->kept ? self->kept : hs_view_first(view);
+    (void)hs_plan_start(plan, self->kept);
+}
+
+static const struct hs_policy keeper = {
+    HS_POLICY_HEADER,
+    .name = "keeper",
+    .summary = "keeps a job for too long",
+    .state_size = sizeof(struct keeper),
+    .schedule = keeper_schedule,
+};
+
+/* A job that has ended, or was cancelled while it waited, is not started again. */
+static void the_dead_stay_dead(void)
+{
+    const struct hs_policy *const policies[] = {&keeper, NULL};
+    const struct hs_plugin plugin = {HS_ABI, sizeof plugin, policies, NULL, NULL, NULL};
+    struct hs_job_spec job = fixture_job(1, 0, 1, 10);
+    struct fixture f;
+
+    for (int i = 0; i < 2; i++) {
+        fixture_init(&f, 1, 1, HS_MEM_UNLIMITED, &plugin, "keeper");
+        CU_ASSERT_EQUAL(fixture_submit(&f, &job), HS_OK);
+        CU_ASSERT_EQUAL(fixture_decide(&f, 0, i == 0), HS_OK);
+        if (i == 1) {
+            CU_ASSERT_EQUAL(fixture_event(&f, 0, HS_EVENT_START_FAILED, &job), HS_OK);
+        }
+        CU_ASSERT_EQUAL(fixture_event(&f, 5, i == 0 ? HS_EVENT_FINISHED : HS_EVENT_CANCELLED, &job),
+                        HS_OK);
+        CU_ASSERT_EQUAL(fixture_decide(&f, 5, true), HS_ERR_POLICY);
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.error.text, "Policy 'keeper' at time 5 s: job 1: "));
+        fixture_fini(&f);
+    }
+}
+
 static const struct unit_test tests[] = {
+    {"the dead stay dead", the_dead_stay_dead},
     {"more cores than can be counted", more_cores_than_can_be_counted},
     {"waits beyond all measure", waits_beyond_all_measure},
 };

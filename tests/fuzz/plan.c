@@ -29,6 +29,7 @@ struct world {
     struct own_job jobs[JOB_MAX];
     uint32_t job_count;
     hs_time now;
+    const struct hs_job *kept; /* by the policy, against the rules beyond the job's end */
 };
 
 struct any {
@@ -140,6 +141,10 @@ static bool decide_something(struct world *world, const struct hs_view *view, st
             (void)hs_plan_start(plan, running[0]);
         } else if (choice == 0xd5) {
             (void)hs_plan_start(plan, NULL);
+        } else if (choice == 0xc5 && world->kept) {
+            (void)hs_plan_start(plan, world->kept);
+        } else if (choice < 0x80) {
+            world->kept = job;
         }
         return true;
     case 6:

@@ -12,6 +12,7 @@ enum hs_job_state {
     HS_JOB_PENDING,  /* waits */
     HS_JOB_STARTING, /* decided; holds its resources; the host has not confirmed yet */
     HS_JOB_RUNNING,
+    HS_JOB_GONE, /* ended; only a policy that kept a pointer for too long sees it */
 };
 
 /* Jobs are keyed by (id, submit time), since live systems use ids again. */
