@@ -19,16 +19,10 @@ static inline double hp_request_s(const struct hs_job *job)
     return seconds < 1.0 ? 1.0 : seconds;
 }
 
-/* How long the job has waited since its submission; a host may name one before all history, and
- * what does not fit is the longest time that does. */
+/* How long the job has waited since its submission. */
 static inline double hp_waited_s(const struct hs_view *view, const struct hs_job *job)
 {
-    hs_time waited;
-
-    if (__builtin_sub_overflow(hs_view_now(view), job->key.submit_ns, &waited)) {
-        waited = job->key.submit_ns < 0 ? INT64_MAX : INT64_MIN;
-    }
-    return hp_seconds(waited);
+    return hp_seconds(hs_view_now(view) - job->key.submit_ns);
 }
 
 /* a + b, where HS_TIME_NEVER is infinity. */

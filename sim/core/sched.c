@@ -50,6 +50,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->seed = options->seed;
     made->is_plain = options->is_plain;
     made->now = INT64_MIN;
+    made->time_max = HS_TIME_NEVER - 1;
     made->jobs.free_slot = HSI_NONE;
     made->queue.first = made->queue.last = HSI_NONE;
     made->rejected = HSI_NONE;
@@ -172,12 +173,19 @@ static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct
     enum hs_err err = check_demand(spec, error);
     struct hs_demand demand = spec->demand;
     struct hsi_job *job;
+    hs_time waited;
     uint32_t shape;
 
     /* Without devices these say nothing, and equal demands shall be equal. */
     demand.device_share = 0;
     demand.device_kind = 0;
     demand.device_mem = 0;
+    if (err == HS_OK && __builtin_sub_overflow(sched->now, spec->key.submit_ns, &waited)) {
+        err = hs_error_set(error, HS_ERR_STATE,
+                           "Job %" PRId64 " has a submit time that is more than 64 bits of "
+                           "nanoseconds away.",
+                           spec->key.id);
+    }
     if (err == HS_OK && hsi_jobs_find(sched, spec->key)) {
         err =
             hs_error_set(error, HS_ERR_STATE, "Job %" PRId64 " is submitted twice.", spec->key.id);
@@ -214,6 +222,9 @@ static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct
     job->pub.group = spec->group;
     job->pub.queue = spec->queue;
     job->pub.job_class = spec->job_class;
+    if (spec->key.submit_ns < 0 && spec->key.submit_ns + INT64_MAX < sched->time_max) {
+        sched->time_max = spec->key.submit_ns + INT64_MAX; /* so that each wait fits */
+    }
     hsi_shape_live(sched, shape, 1);
     hsi_queue_insert(sched, job);
     event->job = &job->pub;
@@ -356,11 +367,13 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
     const struct hs_job *hint = event->job;
     enum hs_err err = HS_OK;
 
-    if (sched->is_dead || time < sched->now || time == HS_TIME_NEVER) {
+    if (sched->is_dead || time < sched->now || time > sched->time_max) {
         return hs_error_set(error, HS_ERR_STATE, "%s",
-                            sched->is_dead          ? "The scheduler has stopped after an error."
-                            : time == HS_TIME_NEVER ? "An event has no time."
-                                                    : "An event lies before the last one.");
+                            sched->is_dead ? "The scheduler has stopped after an error."
+                            : time < sched->now
+                                ? "An event lies before the last one."
+                                : "An event lies at no time that 64 bits can tell, counted from "
+                                  "zero and from the first submission.");
     }
     forget_rejected(sched);
     if (time > sched->now) {

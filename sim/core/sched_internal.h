@@ -184,6 +184,7 @@ struct hs_sched {
     struct hs_decision *decisions;
     size_t decision_room;
     hs_time now;
+    hs_time time_max; /* of events */
     uint64_t seed;
     uint64_t next_sequence;
     uint64_t next_decision;

@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* A submission before all history: waits that do not fit 64 bits are still numbers. */
-static void waits_beyond_all_measure(void)
+/* Time ends where a wait would not fit 64 bits; until then orders that change with time agree. */
+static void waits_that_do_not_fit(void)
 {
     static const char *const orders[] = {"wfp3-easy", "unicep", "unicef-depth",
                                          "expansion-factor-conservative"};
@@ -14,19 +14,21 @@ static void waits_beyond_all_measure(void)
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         struct hs_job_spec old = fixture_job(2, 0, 2, 10);
         struct hs_job_spec young = fixture_job(3, 0, 2, 10);
-        struct hs_event event = {.kind = HS_EVENT_SUBMITTED};
-        hs_time late = HS_TIME_NEVER - 1;
+        struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &old};
+        struct hs_event timer = {.kind = HS_EVENT_TIMER};
         struct fixture f;
 
-        young.key.submit_ns = late;
         old.key.submit_ns = INT64_MIN;
         fixture_init(&f, 2, 1, HS_MEM_UNLIMITED, NULL, orders[i]);
+        CU_ASSERT_EQUAL(hs_sched_event(f.sched, 0, &event, &f.error), HS_ERR_STATE);
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.error.text, "Job 2 has a submit time that is more than"));
+        old.key.submit_ns = INT64_MIN + 1 + HS_NS_PER_S;
+        CU_ASSERT_EQUAL(hs_sched_event(f.sched, 0, &event, &f.error), HS_OK);
         event.spec = &young;
-        CU_ASSERT_EQUAL(hs_sched_event(f.sched, late, &event, &f.error), HS_OK);
-        event.spec = &old;
-        CU_ASSERT_EQUAL(hs_sched_event(f.sched, late, &event, &f.error), HS_OK);
-        CU_ASSERT_EQUAL(hs_sched_decide(f.sched, late, &f.decisions, &f.decision_count, &f.error),
-                        HS_OK);
+        CU_ASSERT_EQUAL(hs_sched_event(f.sched, 0, &event, &f.error), HS_OK);
+        CU_ASSERT_EQUAL(hs_sched_event(f.sched, HS_NS_PER_S + 1, &timer, &f.error), HS_ERR_STATE);
+        CU_ASSERT_EQUAL(hs_sched_event(f.sched, HS_NS_PER_S, &timer, &f.error), HS_OK);
+        CU_ASSERT_EQUAL(fixture_decide(&f, 1, true), HS_OK);
         CU_ASSERT_EQUAL_FATAL(f.decision_count, 1);
         CU_ASSERT_EQUAL(f.decisions[0].key.id, 2);
         fixture_fini(&f);
@@ -102,7 +104,7 @@ static void the_dead_stay_dead(void)
 static const struct unit_test tests[] = {
     {"the dead stay dead", the_dead_stay_dead},
     {"more cores than can be counted", more_cores_than_can_be_counted},
-    {"waits beyond all measure", waits_beyond_all_measure},
+    {"waits that do not fit", waits_that_do_not_fit},
 };
 
 UNIT_MAIN("core: edges", tests)

@@ -142,7 +142,7 @@ static void refuses_events_that_cannot_be(void)
     bad = fixture_job(3, 5, 1, 10);
     bad.key.submit_ns = HS_TIME_NEVER;
     CU_ASSERT_EQUAL(fixture_submit(&f, &bad), HS_ERR_STATE); /* it happens at no time */
-    CU_ASSERT_STRING_EQUAL(f.error.text, "An event has no time.");
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.error.text, "at no time"));
     CU_ASSERT_EQUAL(fixture_event(&f, 5, HS_EVENT_STARTED, &job1), HS_ERR_STATE);
     CU_ASSERT_EQUAL(fixture_event(&f, 5, HS_EVENT_FINISHED, &job1), HS_ERR_STATE);
     CU_ASSERT_EQUAL(fixture_event(&f, 5, HS_EVENT_FINISHED, &job2), HS_ERR_STATE);

@@ -24,6 +24,7 @@ struct world {
     struct hs_sched *sched;
     struct own_job jobs[KEY_MAX]; /* in slots of the id */
     hs_time now;
+    hs_time time_max; /* waits fit 64 bits until then */
     bool has_any_time;
     bool has_memory; /* cores do not tell what a demand takes */
 };
@@ -74,7 +75,7 @@ static hs_time later(struct world *world)
 
 static bool is_time(const struct world *world, hs_time time)
 {
-    return time >= world->now && time != HS_TIME_NEVER;
+    return time >= world->now && time <= world->time_max;
 }
 
 static uint32_t count_state(const struct world *world, enum own_state state)
@@ -148,6 +149,7 @@ static void submit(struct world *world, uint32_t id)
     struct hs_job_spec spec;
     struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
     bool is_twice;
+    hs_time waited;
     enum hs_err err;
 
     fill_spec(world, &spec, id, time);
@@ -164,7 +166,8 @@ static void submit(struct world *world, uint32_t id)
         } else if (is_time(world, time)) {
             world->now = time;
             FUZZ_CHECK(spec.demand.cores_milli != 1000 || spec.walltime_ns <= 0 ||
-                       spec.key.submit_ns > time || spec.demand.tasks == 0);
+                       spec.demand.tasks == 0 ||
+                       __builtin_sub_overflow(time, spec.key.submit_ns, &waited));
         }
         return;
     }
@@ -172,6 +175,9 @@ static void submit(struct world *world, uint32_t id)
     world->now = time;
     FUZZ_CHECK(!event.job != !event.refusal);
     if (event.job) {
+        if (spec.key.submit_ns < 0 && spec.key.submit_ns + INT64_MAX < world->time_max) {
+            world->time_max = spec.key.submit_ns + INT64_MAX;
+        }
         job->key = spec.key;
         job->cores_milli = spec.demand.cores_milli * spec.demand.tasks;
         job->state = OWN_WAITING;
@@ -308,7 +314,8 @@ static struct hs_cluster *build_cluster(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct world world = {.bytes = fuzz_begin(data, size), .now = INT64_MIN};
+    struct world world = {
+        .bytes = fuzz_begin(data, size), .now = INT64_MIN, .time_max = HS_TIME_NEVER - 1};
     struct hs_registry *registry = hs_registry_create();
     uint8_t flags = fuzz_u8(&world.bytes);
     uint8_t stack = fuzz_u8(&world.bytes);

@@ -41,7 +41,8 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
                             struct hs_error *error) HS_MUST_USE;
 void hs_sched_destroy(struct hs_sched *sched);
 
-/* Reports one event. Times must not decrease and are never HS_TIME_NEVER. HS_ERR_STATE: the event
+/* Reports one event. Times must not decrease; they and the time since each job's
+ * submission fit 64 bits. HS_ERR_STATE: the event
  * cannot be (a job that is not there, time running back); the state is then unchanged.
  * HS_ERR_CONFIG: a demand of a kind that this core does not place. */
 enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event *event,
