@@ -72,7 +72,7 @@ static hs_time crossing(const struct hs_sched *sched, struct hsi_line high, stru
         return sched->now; /* nearly parallel: never certain */
     }
     seconds = gap / (high.rate - low.rate) * (1 - NEARLY_EQUAL);
-    return seconds < 4e9 ? sched->now + (hs_time)(seconds * 1e9) : HS_TIME_NEVER;
+    return seconds < 4e9 ? hsi_expected_end(sched->now, (hs_time)(seconds * 1e9)) : HS_TIME_NEVER;
 }
 
 void hsi_kinetic_update(struct hs_sched *sched, uint32_t slot)
