@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "result/digest.h"
+#include "result/saturate.h"
 #include "result/scan.h"
 
 static void conclude(struct result_check *check, enum result_outcome outcome, const char *format,
@@ -101,7 +102,7 @@ static void check_id(struct audit *audit, const struct job_row *job)
 
 static void check_times(struct audit *audit, const struct job_row *job)
 {
-    hs_time executed = job->end - job->start;
+    hs_time executed = saturate_difference(job->end, job->start);
     /* A run time that was cut at the trace's request may lie below the estimate of policies. */
     hs_time limit = job->runtime >= 0 && job->runtime < job->req ? job->runtime : job->req;
 
@@ -137,14 +138,16 @@ static void add_job(struct audit *audit, const struct job_row *job)
 
     audit->states[job->state]++;
     if (job->state != RESULT_REJECTED) {
-        audit->waiting += wait_end - job->eligible;
+        saturate_add(&audit->waiting, saturate_difference(wait_end, job->eligible));
     }
     if (job->start >= 0) {
-        audit->running += run_end - job->start;
-        audit->held += (hs_int128)job->alloc * (run_end - job->start);
+        hs_time executed = saturate_difference(run_end, job->start);
+
+        saturate_add(&audit->running, executed);
+        saturate_add(&audit->held, (hs_int128)job->alloc * executed);
     }
     if (is_ended && job->is_measured) {
-        audit->measured_wait += job->start - job->submit;
+        saturate_add(&audit->measured_wait, saturate_difference(job->start, job->submit));
         audit->measured++;
     }
     digest_job(audit->digest, job->id, job->start, job->end, job->state);
@@ -171,8 +174,8 @@ static enum hs_err check_allocation(struct audit *audit, const struct job_row *j
         }
         audit->allocation_row++;
         count = scan->values[A_COUNT][i];
-        tasks += count * scan->values[A_TASKS][i];
-        cores += count * scan->values[A_CORES][i];
+        tasks = saturate_sum(tasks, saturate_product(count, scan->values[A_TASKS][i]));
+        cores = saturate_sum(cores, saturate_product(count, scan->values[A_CORES][i]));
         digest_span(audit->digest, (uint32_t)scan->values[A_FIRST][i], (uint32_t)count,
                     (uint32_t)scan->values[A_TASKS][i]);
         if (scan->values[A_START][i] != job->start || scan->values[A_END][i] != job->end) {
@@ -217,12 +220,6 @@ static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
             .state = (enum result_state)values[J_STATE][i],
             .is_measured = values[J_MEASURED][i] != 0,
         };
-        if ((unsigned)job.state >= RESULT_STATE_COUNT) {
-            return hs_error_set(error, HS_ERR_INPUT,
-                                "%s: job %" PRId64 " has the unknown state %d. The file is "
-                                "damaged: run the experiment again.",
-                                result_reader_path(audit->reader), job.id, (int)job.state);
-        }
         check_id(audit, &job);
         check_times(audit, &job);
         add_job(audit, &job);
@@ -286,7 +283,7 @@ static enum hs_err sum_series(struct result_reader *reader, hs_time end_ns,
             now = code == HS_OK ? scan.values[0][i] : before;
         }
         for (int k = 0; row > 0 && k < INTEGRALS; k++) {
-            integrals[k] += (hs_int128)levels[k] * (now - before);
+            saturate_add(&integrals[k], (hs_int128)levels[k] * saturate_difference(now, before));
         }
         before = now;
         for (int k = 0; code == HS_OK && row < scan.rows && k < INTEGRALS; k++) {
@@ -301,10 +298,12 @@ static void compare_integral(struct result_check *check, const char *name, const
                              hs_int128 integral, const char *right, hs_int128 sum)
 {
     char texts[3][RESULT_INT128_TEXT_MAX];
+    hs_int128 residual = integral;
 
+    saturate_add(&residual, -sum);
     result_int128_format(integral, texts[0]);
     result_int128_format(sum, texts[1]);
-    result_int128_format(integral - sum, texts[2]);
+    result_int128_format(residual, texts[2]);
     check->name = name;
     conclude(check, integral == sum ? RESULT_HOLDS : RESULT_FAILS, "%s %s, %s %s: residual %s",
              left, texts[0], right, texts[1], texts[2]);

@@ -32,12 +32,13 @@ struct result_reader {
 static enum hs_err fail_read(const struct result_reader *reader, const char *what,
                              struct hs_error *error)
 {
-    const char *cause = reader->cause.is_known ? reader->cause.text : "out of memory";
+    const struct store_cause *cause = &reader->cause;
 
     return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: \"%s\" cannot be read (HDF5 says: %s). The file is damaged, or not of "
-                        "this version of hsim: run the experiment again.",
-                        reader->path, what, cause);
+                        "%s: \"%s\" cannot be read (%s%s). The file is damaged, or not of this "
+                        "version of hsim: run the experiment again.",
+                        reader->path, what, cause->is_ours ? "" : "HDF5 says: ",
+                        cause->is_known ? cause->text : "out of memory");
 }
 
 static enum hs_err fail_open(const char *path, int cause, struct hs_error *error)
@@ -287,10 +288,13 @@ enum hs_err result_reader_text(struct result_reader *reader, const char *object,
 {
     hid_t attr = open_attr(reader, object, name);
     hid_t type = attr >= 0 ? H5Aget_type(attr) : H5I_INVALID_HID;
-    bool is_ok = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    hid_t space = attr >= 0 ? H5Aget_space(attr) : H5I_INVALID_HID;
+    bool is_ok = type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                 H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
 
     *text = is_ok ? calloc(H5Tget_size(type) + 1, 1) : NULL;
     is_ok = *text && H5Aread(attr, type, *text) >= 0;
+    (void)H5Sclose(space);
     (void)H5Tclose(type);
     (void)H5Aclose(attr);
     if (!is_ok) {
@@ -365,7 +369,9 @@ enum hs_err result_reader_texts(struct result_reader *reader, const char *path, 
     if (type >= 0 && points >= 0 && H5Tget_class(type) == H5T_STRING &&
         H5Tis_variable_str(type) == 0) {
         *count = (size_t)points;
-        *texts = read_texts(dataset, type, *count);
+        *texts = store_is_sound(dataset, 0, *count, &reader->cause)
+                     ? read_texts(dataset, type, *count)
+                     : NULL;
     }
     (void)H5Sclose(space);
     (void)H5Tclose(type);
@@ -412,9 +418,25 @@ static enum hs_err read_rows(struct result_reader *reader, const struct result_t
     HS_ASSERT(found && column < table->column_count && first >= 0);
     HS_ASSERT(first + (int64_t)count <= found->rows);
     store_listen(&reader->cause);
-    is_ok = type >= 0 && store_read(found->datasets[column], type, first, count, values);
+    is_ok = type >= 0 && store_is_sound(found->datasets[column], first, count, &reader->cause) &&
+            store_read(found->datasets[column], type, first, count, values);
     (void)H5Tclose(type);
     return is_ok ? HS_OK : fail_read(reader, table->columns[column].name, error);
+}
+
+/* A state beyond the known ones has no name. */
+static enum hs_err check_states(const struct result_reader *reader, const int64_t *states,
+                                int64_t first, size_t count, struct hs_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (states[i] < 0 || states[i] >= RESULT_STATE_COUNT) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s: row %" PRId64 " of the jobs has the unknown state %" PRId64
+                                ". The file is damaged: run the experiment again.",
+                                reader->path, first + (int64_t)i, states[i]);
+        }
+    }
+    return HS_OK;
 }
 
 enum hs_err result_reader_ints(struct result_reader *reader, const struct result_table *table,
@@ -439,7 +461,8 @@ enum hs_err result_reader_ints(struct result_reader *reader, const struct result
             values[i] = (int8_t)narrow[i];
         }
     }
-    return code;
+    return code == HS_OK && type == RESULT_STATE ? check_states(reader, values, first, count, error)
+                                                 : code;
 }
 
 enum hs_err result_reader_doubles(struct result_reader *reader, const struct result_table *table,
@@ -461,7 +484,7 @@ static void *read_column(struct result_reader *reader, const char *path, hid_t t
     *count = 0;
     dataset = H5Dopen2(reader->file, path, H5P_DEFAULT);
     rows = dataset >= 0 ? rows_of(dataset) : -1;
-    if (rows >= 0) {
+    if (rows >= 0 && store_is_sound(dataset, 0, (size_t)rows, &reader->cause)) {
         values = calloc((size_t)rows + 1, 8);
     }
     if (values && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {

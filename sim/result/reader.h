@@ -39,7 +39,7 @@ const struct result_table *result_reader_table(const struct result_reader *reade
                                                const char *name);
 int64_t result_reader_rows(const struct result_reader *reader, const struct result_table *table);
 /* Rows [first, first + count) of a column. An integer column becomes int64_t, a column of doubles
- * stays doubles. */
+ * stays doubles. States are known ones. */
 enum hs_err result_reader_ints(struct result_reader *reader, const struct result_table *table,
                                size_t column, int64_t first, size_t count, int64_t *values,
                                struct hs_error *error) HS_MUST_USE;

@@ -101,12 +101,14 @@ const char *result_state_name(enum result_state state)
 
 void result_int128_format(hs_int128 value, char *text)
 {
-    hs_int128 rest = value < 0 ? -value : value;
+    hs_int128 rest = value;
     char digits[RESULT_INT128_TEXT_MAX];
     size_t count = 0;
 
     do {
-        digits[count++] = (char)('0' + (int)(rest % 10));
+        int digit = (int)(rest % 10); /* of the sign of the rest: the smallest has no positive */
+
+        digits[count++] = (char)('0' + (digit < 0 ? -digit : digit));
         rest /= 10;
     } while (rest);
     if (value < 0) {

@@ -15,6 +15,7 @@
 /* Why HDF5 failed first; zero it. */
 struct store_cause {
     bool is_known;
+    bool is_ours;     /* noticed before HDF5 was asked */
     int system_errno; /* 0: not the operating system */
     char text[256];
 };
@@ -57,6 +58,9 @@ bool store_append_packed(hid_t dataset, int64_t row, size_t count, const void *p
 /* A whole small column at once. */
 bool store_values(hid_t group, const struct result_column *column, const void *values,
                   size_t count);
+/* Have the chunks of these rows the sizes that they must have? Their index is the one part of a
+ * file without a checksum, and HDF5 reads beyond its memory when a size in it is wrong. */
+bool store_is_sound(hid_t dataset, int64_t row, size_t count, struct store_cause *cause);
 /* Reads rows in the type of the column as it lies in memory. */
 bool store_read(hid_t dataset, hid_t memory_type, int64_t row, size_t count, void *values);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "result/check.h"
+#include "result/saturate.h"
 
 enum { FIRST, COUNT, CORES, START, END, TASKS, JOB, COLUMNS };
 static const size_t columns[COLUMNS] = {
@@ -111,7 +112,7 @@ static enum hs_err load_memory(struct sweep *sweep, struct hs_error *error)
     }
     for (size_t i = 0; code == HS_OK && i < jobs; i++) {
         for (; row < sweep->rows && sweep->values[JOB][row] == ids[i]; row++) {
-            sweep->mems[row] = mems[i] * sweep->values[TASKS][row];
+            sweep->mems[row] = saturate_product(mems[i], sweep->values[TASKS][row]);
         }
     }
     free(ids);
@@ -146,8 +147,9 @@ static void release(struct sweep *sweep, int64_t row)
     int64_t first = sweep->values[FIRST][row];
 
     for (int64_t node = first; node < first + sweep->values[COUNT][row]; node++) {
-        sweep->used_cores[node] -= sweep->values[CORES][row];
-        sweep->used_mems[node] -= sweep->mems[row];
+        sweep->used_cores[node] =
+            saturate_difference(sweep->used_cores[node], sweep->values[CORES][row]);
+        sweep->used_mems[node] = saturate_difference(sweep->used_mems[node], sweep->mems[row]);
     }
 }
 
@@ -156,8 +158,8 @@ static bool take(struct sweep *sweep, int64_t row)
     int64_t first = sweep->values[FIRST][row];
 
     for (int64_t node = first; node < first + sweep->values[COUNT][row]; node++) {
-        sweep->used_cores[node] += sweep->values[CORES][row];
-        sweep->used_mems[node] += sweep->mems[row];
+        sweep->used_cores[node] = saturate_sum(sweep->used_cores[node], sweep->values[CORES][row]);
+        sweep->used_mems[node] = saturate_sum(sweep->used_mems[node], sweep->mems[row]);
         if (sweep->used_cores[node] > sweep->node_cores[node] ||
             (sweep->node_mems[node] >= 0 && sweep->used_mems[node] > sweep->node_mems[node])) {
             sweep->bad_row = row;
