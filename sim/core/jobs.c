@@ -177,7 +177,7 @@ void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job)
     }
     jobs->buckets[hole] = EMPTY;
     job->pub.key = (struct hs_job_key){INT64_MIN, INT64_MIN}; /* nobody takes it for alive */
-    job->pub.state = HS_JOB_GONE; /* a decision on it breaks a rule */
+    job->pub.state = HS_JOB_GONE;                             /* a decision on it breaks a rule */
     job->next = jobs->free_slot;
     jobs->free_slot = job->pub.slot;
     jobs->live_count--;

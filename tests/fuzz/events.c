@@ -303,7 +303,7 @@ static struct hs_cluster *build_cluster(void)
 
     FUZZ_CHECK(cluster);
     for (uint32_t i = 0; i < NODES; i++) {
-        char name[8];
+        char name[16];
 
         (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
         FUZZ_CHECK(hs_cluster_add_node(cluster, name, CORES * 1000, 4, NULL) == HS_OK);

@@ -202,7 +202,7 @@ static void build_cluster(struct world *world)
     FUZZ_CHECK(world->cluster);
     for (uint32_t i = 0; i < nodes; i++) {
         uint8_t size = fuzz_u8(&world->bytes);
-        char name[8];
+        char name[16];
 
         (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
         FUZZ_CHECK(
