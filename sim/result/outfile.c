@@ -185,16 +185,12 @@ enum hs_err outfile_redirect(struct outfile *file, const char *path, struct hs_e
     return HS_OK;
 }
 
-enum hs_err outfile_complete(struct outfile *file, struct hs_error *error)
+/* PATH.part becomes PATH. */
+static enum hs_err give_name(struct outfile *file, struct hs_error *error)
 {
     unsigned flags = file->is_forced ? 0 : RENAME_NOREPLACE;
-    char *folder;
-    int status;
+    int status = renameat2(AT_FDCWD, file->part_path, AT_FDCWD, file->path, flags);
 
-    if (!synchronise(file->part_path, O_RDONLY)) {
-        return fail_complete(file, "writing it to the disk", errno, error);
-    }
-    status = renameat2(AT_FDCWD, file->part_path, AT_FDCWD, file->path, flags);
     if (status != 0 && errno == EINVAL && flags) {
         /* This file system cannot refuse to replace: look first, then rename. */
         if (access(file->path, F_OK) == 0) {
@@ -208,18 +204,29 @@ enum hs_err outfile_complete(struct outfile *file, struct hs_error *error)
     }
     free(file->part_path);
     file->part_path = NULL;
-    folder = folder_of(file->path);
+    return HS_OK;
+}
+
+enum hs_err outfile_complete(struct outfile *file, struct hs_error *error)
+{
+    char *folder = folder_of(file->path); /* memory may be short: not after the name is there */
+    enum hs_err code;
+
     if (!folder) {
         return hs_error_memory(error);
     }
-    if (!synchronise(folder, O_RDONLY | O_DIRECTORY)) {
-        int cause = errno;
-
-        free(folder);
-        return fail_complete(file, "writing its folder to the disk", cause, error);
+    code = synchronise(file->part_path, O_RDONLY)
+               ? give_name(file, error)
+               : fail_complete(file, "writing it to the disk", errno, error);
+    if (code == HS_OK && !synchronise(folder, O_RDONLY | O_DIRECTORY)) {
+        code =
+            hs_error_set(error, HS_ERR_SYSTEM,
+                         "%s: the result is complete, but writing its folder to the disk failed: "
+                         "%s. Check the disk before you rely on it.",
+                         file->path, strerror(errno));
     }
     free(folder);
-    return HS_OK;
+    return code;
 }
 
 void outfile_remove(struct outfile *file)
