@@ -25,7 +25,6 @@ struct hs_free {
     int64_t *mem_bytes;          /* per node; unlimited stays so but under an exclusive job */
     uint32_t *jobs;              /* per node: allocations on it */
     uint64_t *open;              /* bit per node: cores_milli > 0 */
-    struct node_score *scores;   /* scratch for scored placement; NULL until used */
     int64_t total_cores_milli;
     uint32_t node_count;
     uint32_t word_count;
@@ -84,7 +83,6 @@ void hs_free_destroy(struct hs_free *state)
     free(state->mem_bytes);
     free(state->jobs);
     free(state->open);
-    free(state->scores);
     free(state);
 }
 
@@ -248,28 +246,43 @@ static uint32_t next_open(const struct hs_free *state, uint32_t node,
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-/* Appends `tasks` on `node` (nodes ascend); false when memory is short. */
-static bool append(struct hs_alloc_buffer *buffer, uint32_t node, uint32_t tasks)
+/* Where the scores begin behind `count` spans. */
+static size_t scores_offset(uint32_t count)
+{
+    size_t size = count * sizeof(struct hs_span);
+
+    return (size + _Alignof(struct node_score) - 1) / _Alignof(struct node_score) *
+           _Alignof(struct node_score);
+}
+
+bool hs_alloc_buffer_reserve(struct hs_alloc_buffer *buffer, const struct hs_cluster *cluster)
+{
+    uint32_t count = hs_cluster_node_count(cluster);
+
+    if (buffer->span_room < count) {
+        void *moved =
+            realloc(buffer->spans, scores_offset(count) + count * sizeof(struct node_score));
+
+        if (!moved) {
+            return false;
+        }
+        buffer->spans = moved;
+        buffer->span_room = count;
+    }
+    return true;
+}
+
+/* Appends `tasks` on `node`; nodes ascend, so that there is room. */
+static void append(struct hs_alloc_buffer *buffer, uint32_t node, uint32_t tasks)
 {
     struct hs_alloc *alloc = &buffer->alloc;
     struct hs_span *last = alloc->span_count ? &buffer->spans[alloc->span_count - 1] : NULL;
 
     if (last && last->tasks == tasks && last->first_node + last->node_count == node) {
         last->node_count++;
-        return true;
-    }
-    if (alloc->span_count == buffer->span_room) {
-        uint32_t room = buffer->span_room ? buffer->span_room * 2 : 4;
-        struct hs_span *moved = realloc(buffer->spans, room * sizeof *moved);
-
-        if (!moved) {
-            return false;
-        }
-        buffer->spans = moved;
-        buffer->span_room = room;
+        return;
     }
     buffer->spans[alloc->span_count++] = (struct hs_span){node, 1, tasks};
-    return true;
 }
 
 static bool place_leftmost(const struct hs_free *state, const struct hs_demand *demand,
@@ -292,9 +305,7 @@ static bool place_leftmost(const struct hs_free *state, const struct hs_demand *
         }
         previous = i;
         tasks = tasks < left ? tasks : left;
-        if (!append(buffer, i, tasks)) {
-            return false;
-        }
+        append(buffer, i, tasks);
         left -= tasks;
         if (!left) {
             return true;
@@ -325,16 +336,11 @@ static int compare_nodes(const void *left, const void *right)
 static bool place_scored(struct hs_free *state, const struct hs_demand *demand,
                          const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
 {
+    struct node_score *scores = (void *)((char *)buffer->spans + scores_offset(buffer->span_room));
     uint32_t count = 0;
     uint32_t used = 0;
     uint32_t left = demand->tasks;
 
-    if (!state->scores) {
-        state->scores = malloc(state->node_count * sizeof *state->scores);
-        if (!state->scores) {
-            return false;
-        }
-    }
     for (uint32_t i = next_open(state, 0, demand); i < state->node_count;
          i = next_open(state, i + 1, demand)) {
         uint32_t tasks = hs_free_node_tasks(state, i, demand);
@@ -344,12 +350,12 @@ static bool place_scored(struct hs_free *state, const struct hs_demand *demand,
 
             score = isnan(score) ? -INFINITY : score;
 
-            state->scores[count++] = (struct node_score){score, i, tasks};
+            scores[count++] = (struct node_score){score, i, tasks};
         }
     }
-    qsort(state->scores, count, sizeof *state->scores, compare_scores);
+    qsort(scores, count, sizeof *scores, compare_scores);
     while (left && used < count) {
-        struct node_score *entry = &state->scores[used++];
+        struct node_score *entry = &scores[used++];
 
         entry->tasks = entry->tasks < left ? entry->tasks : left;
         left -= entry->tasks;
@@ -357,11 +363,9 @@ static bool place_scored(struct hs_free *state, const struct hs_demand *demand,
     if (left) {
         return false;
     }
-    qsort(state->scores, used, sizeof *state->scores, compare_nodes);
+    qsort(scores, used, sizeof *scores, compare_nodes);
     for (uint32_t i = 0; i < used; i++) {
-        if (!append(buffer, state->scores[i].node, state->scores[i].tasks)) {
-            return false;
-        }
+        append(buffer, scores[i].node, scores[i].tasks);
     }
     return true;
 }
@@ -373,7 +377,9 @@ bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
     bool is_placed;
 
     buffer->alloc = (struct hs_alloc){.is_exclusive = demand->flags & HS_DEMAND_EXCLUSIVE};
-    if (demand->cores_milli > 0 && demand->tasks > state->total_cores_milli / demand->cores_milli) {
+    if ((demand->cores_milli > 0 &&
+         demand->tasks > state->total_cores_milli / demand->cores_milli) ||
+        !hs_alloc_buffer_reserve(buffer, state->cluster)) {
         return false;
     }
     is_placed = is_scored ? place_scored(state, demand, placement, buffer)

@@ -60,7 +60,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->span_room = made->span_room < 64 ? made->span_room : 64;
     made->free = hs_free_create(options->cluster);
     made->empty = hs_free_create(options->cluster);
-    if (!made->free || !made->empty) {
+    if (!made->free || !made->empty || !hs_alloc_buffer_reserve(&made->buffer, options->cluster)) {
         hs_sched_destroy(made);
         return hs_error_memory(error);
     }

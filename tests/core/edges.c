@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* edges.c - the ends of the ranges: times, demands, allocations that only a careless host or
  * policy would hand in. */
+#include <stdio.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -57,6 +58,43 @@ static void more_cores_than_can_be_counted(void)
     hs_cluster_destroy(cluster);
 }
 
+/* Room is there before it is needed: short memory must not look like a job that does not fit. */
+static void room_for_any_placement(void)
+{
+    struct hs_demand one = {.tasks = 1, .cores_milli = 1000};
+    struct hs_demand all = {.tasks = 4, .cores_milli = 1000};
+    struct hs_alloc_buffer buffer = {0};
+    struct hs_cluster *cluster = hs_cluster_create();
+    struct hs_span *spans;
+    struct hs_free *state;
+
+    for (uint32_t i = 0; i < 8; i++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
+        CU_ASSERT_EQUAL_FATAL(hs_cluster_add_node(cluster, name, 1000, HS_MEM_UNLIMITED, NULL),
+                              HS_OK);
+    }
+    CU_ASSERT_EQUAL_FATAL(hs_cluster_seal(cluster, NULL), HS_OK);
+    state = hs_free_create(cluster);
+    CU_ASSERT_TRUE_FATAL(hs_alloc_buffer_reserve(&buffer, cluster));
+    spans = buffer.spans;
+    CU_ASSERT_EQUAL(buffer.span_room, 8);
+    for (uint32_t i = 0; i < 8; i += 2) {
+        struct hs_span span = {i, 1, 1};
+        struct hs_alloc alloc = {.spans = &span, .span_count = 1};
+
+        hs_free_take(state, &one, &alloc);
+    }
+    CU_ASSERT_TRUE(hs_free_place(state, &all, NULL, &buffer));
+    CU_ASSERT_EQUAL(buffer.alloc.span_count, 4);
+    CU_ASSERT_EQUAL(buffer.alloc.spans[3].first_node, 7);
+    CU_ASSERT_PTR_EQUAL(buffer.spans, spans);
+    hs_alloc_buffer_fini(&buffer);
+    hs_free_destroy(state);
+    hs_cluster_destroy(cluster);
+}
+
 struct keeper {
     const struct hs_job *kept;
 };
@@ -102,6 +140,7 @@ static void the_dead_stay_dead(void)
 }
 
 static const struct unit_test tests[] = {
+    {"room for any placement", room_for_any_placement},
     {"the dead stay dead", the_dead_stay_dead},
     {"more cores than can be counted", more_cores_than_can_be_counted},
     {"waits that do not fit", waits_that_do_not_fit},

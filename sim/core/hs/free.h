@@ -20,14 +20,19 @@ struct hs_placement {
     const void *self;
 };
 
-/* Memory for an allocation under construction; zero it, grow it by use, free with fini. */
+/* Memory for an allocation under construction; zero it, reserve or let its first use do so, free
+ * with fini. */
 struct hs_alloc_buffer {
-    struct hs_alloc alloc; /* alloc.spans points into `spans` */
-    struct hs_span *spans;
+    struct hs_alloc alloc;           /* alloc.spans points into `spans` */
+    struct hs_span *spans;           /* room for one a node; scratch of the placement lies behind */
     struct hs_device_share *devices; /* alloc.devices points here */
     uint32_t span_room;
     uint32_t device_room;
 };
+
+/* Room for any placement on the cluster: hs_free_place does not fail for memory then. */
+bool hs_alloc_buffer_reserve(struct hs_alloc_buffer *buffer,
+                             const struct hs_cluster *cluster) HS_MUST_USE;
 
 /* All of the cluster free. The cluster must outlive it. NULL when memory is short. */
 struct hs_free *hs_free_create(const struct hs_cluster *cluster);
@@ -55,7 +60,7 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
                             const struct hs_demand *demand);
 
 /* Finds nodes for the demand without taking them; the answer lies in buffer->alloc. False: it does
- * not fit now (or the buffer could not grow; once grown it is kept). Cost: nodes looked at. */
+ * not fit now (or the buffer was not reserved and memory is short). Cost: nodes looked at. */
 bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
                    const struct hs_placement *placement, struct hs_alloc_buffer *buffer);
 
