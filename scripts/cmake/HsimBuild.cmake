@@ -5,6 +5,7 @@ option(HSIM_WERROR "warnings are errors" OFF)
 set(HSIM_SANITIZE "" CACHE STRING "sanitizers, for instance address,undefined")
 option(HSIM_COVERAGE "instrument for coverage" OFF)
 option(HSIM_LTO "link-time optimisation" OFF)
+option(HSIM_FAULTS "test with calls of the system that fail" ON)
 
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
