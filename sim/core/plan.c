@@ -59,8 +59,9 @@ static struct hsi_job *waiting_job(struct hs_plan *plan, const struct hs_job *jo
     own = hsi_job_from(plan->sched, job);
     if (own->pub.state != HS_JOB_PENDING || own->is_rejected) {
         break_plan(plan, job,
-                   own->is_rejected ? "it was rejected in this pass and is decided on again"
-                                    : "it is started although it already holds resources");
+                   own->pub.state == HS_JOB_GONE ? "a job that has ended is decided on"
+                   : own->is_rejected ? "it was rejected in this pass and is decided on again"
+                                      : "it is started although it already holds resources");
         return NULL;
     }
     return own;
