@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define FAMILY_MAX 16 /* subcommands of one command */
+
 bool cli_has_color(void)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -147,4 +149,55 @@ int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, in
         return cli_fail(&error);
     }
     return CLI_OK;
+}
+
+static void print_family(const struct cli_family *family, FILE *file)
+{
+    (void)fprintf(file, "Usage: hsim %s COMMAND [OPTION...]\n%s\n\n", family->name, family->about);
+    for (size_t i = 0; i < family->command_count; i++) {
+        (void)fprintf(file, "  %-10s %s\n", family->commands[i].name, family->commands[i].summary);
+    }
+    (void)fprintf(file, "\n`hsim %s COMMAND --help` shows the options of a command.\n",
+                  family->name);
+}
+
+static int unknown_subcommand(const struct cli_family *family, const char *word)
+{
+    const char *names[FAMILY_MAX];
+    struct hs_error error = {0};
+    const char *near;
+
+    for (size_t i = 0; i < family->command_count; i++) {
+        names[i] = family->commands[i].name;
+    }
+    near = hs_nearest(word, names, family->command_count);
+    (void)hs_error_set(&error, HS_ERR_CONFIG,
+                       "`hsim %s %s` does not exist%s%s%s `hsim %s --help` lists the commands.",
+                       family->name, word, near ? "; did you mean " : ".", near ? near : "",
+                       near ? "?" : "", family->name);
+    return cli_fail(&error);
+}
+
+int cli_run_family(const struct cli_family *family, int argc, char **argv)
+{
+    HS_ASSERT(family->command_count <= FAMILY_MAX);
+    if (argc < 2) {
+        print_family(family, stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "-?") == 0 || strcmp(argv[1], "help") == 0) {
+        print_family(family, stdout);
+        return cli_finish(CLI_OK);
+    }
+    for (size_t i = 0; i < family->command_count; i++) {
+        if (strcmp(argv[1], family->commands[i].name) == 0) {
+            char name[64];
+
+            (void)snprintf(name, sizeof name, "hsim %s %s", family->name, family->commands[i].name);
+            argv[1] = name;
+            return family->commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_subcommand(family, argv[1]);
 }

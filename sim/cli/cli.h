@@ -47,6 +47,17 @@ struct argp_state;
 _Noreturn void cli_usage(const struct argp_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A command that is a family of commands: `hsim NAME COMMAND ...`. */
+struct cli_family {
+    const char *name;                   /* "trace" */
+    const char *about;                  /* one line for its help */
+    const struct cli_command *commands; /* its table */
+    size_t command_count;
+};
+
+/* Runs the subcommand that argv[1] names, prints the family's help, or says what there is. */
+int cli_run_family(const struct cli_family *family, int argc, char **argv);
+
 /* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
 bool cli_has_color(void);
 

@@ -671,57 +671,13 @@ static const struct cli_command commands[] = {
     {"show", "Show the nodes and other hosts of a platform", show_run},
 };
 
-#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
-
-static void usage(FILE *file)
-{
-    (void)fprintf(file, "Usage: hsim platform COMMAND [OPTION...]\n"
-                        "Platforms: SimGrid files, or a number of equal nodes.\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        (void)fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    }
-    (void)fprintf(file, "\n`hsim platform COMMAND --help` shows the options of a command.\n");
-}
-
-static int unknown(const char *word)
-{
-    const char *names[COMMAND_COUNT];
-    const char *nearest;
-    struct hs_error error = {0};
-
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        names[i] = commands[i].name;
-    }
-    nearest = hs_nearest(word, names, COMMAND_COUNT);
-    (void)hs_error_set(&error, HS_ERR_CONFIG,
-                       "`hsim platform %s` does not exist%s%s%s `hsim platform --help` lists the "
-                       "commands.",
-                       word, nearest ? "; did you mean " : ".", nearest ? nearest : "",
-                       nearest ? "?" : "");
-    return cli_fail(&error);
-}
+static const struct cli_family family = {"platform",
+                                         "Platforms: SimGrid files, or a number of equal nodes.",
+                                         commands, sizeof commands / sizeof commands[0]};
 
 static int platform_run(int argc, char **argv)
 {
-    if (argc < 2) {
-        usage(stderr);
-        return CLI_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 ||
-        strcmp(argv[1], "help") == 0) {
-        usage(stdout);
-        return cli_finish(CLI_OK);
-    }
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            char name[64];
-
-            (void)snprintf(name, sizeof name, "hsim platform %s", commands[i].name);
-            argv[1] = name;
-            return commands[i].run(argc - 1, argv + 1);
-        }
-    }
-    return unknown(argv[1]);
+    return cli_run_family(&family, argc, argv);
 }
 
 const struct cli_command cli_platform = {"platform", "Look at platforms: nodes, cores, memory",

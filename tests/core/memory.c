@@ -181,7 +181,7 @@ static enum hs_err run(const char *policy, bool is_mixed, int64_t at, uint64_t *
     hs_registry_destroy(world.registry);
     hs_cluster_destroy(world.cluster);
     *digest = world.digest;
-    (void)snprintf(text, size, "%s", world.error.text);
+    (void)snprintf(text, size, "%.*s", (int)size - 1, world.error.text);
     return err;
 }
 
