@@ -75,14 +75,14 @@ static void refresh(struct hs_sched *sched, struct hsi_group *group)
         group->best = root->best;
         group->expiry_ns = root->expiry_ns;
         group->best_submit_ns = hsi_job_at(sched, root->best)->pub.key.submit_ns;
-        group->best_rate = hsi_node_at(sched, root->best)->rate;
+        group->best_sort = hsi_node_at(sched, root->best)->rate;
         return;
     }
     group->best = group->root;
     while (hsi_node_at(sched, group->best)->left != HSI_NONE) {
         group->best = hsi_node_at(sched, group->best)->left;
     }
-    group->best_rate = hsi_node_at(sched, group->best)->key;
+    group->best_sort = hsi_node_at(sched, group->best)->key;
     group->best_submit_ns = hsi_job_at(sched, group->best)->pub.key.submit_ns;
     group->best_sequence = hsi_job_at(sched, group->best)->pub.sequence;
 }
@@ -307,7 +307,7 @@ static uint32_t best_of_all(struct hs_sched *sched)
 
     for (uint32_t i = 0; i < sched->index.group_count; i++) {
         const struct hsi_group *group = current_group(sched, i);
-        struct hsi_line line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_rate);
+        struct hsi_line line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_sort);
 
         if (beats(sched, &best, group->best, line)) {
             best = (struct champion){group->best, line};
@@ -340,7 +340,7 @@ static uint32_t best_within(struct hs_sched *sched)
             continue;
         }
         group = current_group(sched, i);
-        line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_rate);
+        line = hsi_kinetic_line(sched, group->best_submit_ns, group->best_sort);
         if (!beats(sched, &best, group->best, line)) {
             continue; /* not even its best */
         }
@@ -370,8 +370,8 @@ static uint32_t first_of_all(struct hs_sched *sched)
     for (uint32_t i = 0; i < sched->index.group_count; i++) {
         const struct hsi_group *group = &sched->index.groups[i];
 
-        if (!first || group->best_rate < first->best_rate ||
-            (group->best_rate == first->best_rate &&
+        if (!first || group->best_sort < first->best_sort ||
+            (group->best_sort == first->best_sort &&
              hsi_arrives_before(hsi_job_at(sched, group->best), hsi_job_at(sched, first->best)))) {
             first = group;
         }
@@ -470,8 +470,8 @@ static bool begins_before(const struct hs_sched *sched, const struct hsi_group *
 {
     double key = hsi_node_at(sched, job->pub.slot)->key;
 
-    if (group->best_rate != key) {
-        return group->best_rate < key;
+    if (group->best_sort != key) {
+        return group->best_sort < key;
     }
     if (group->best_submit_ns != job->pub.key.submit_ns) {
         return group->best_submit_ns < job->pub.key.submit_ns;

@@ -7,6 +7,8 @@
  * kinetic tournament (Basch, Guibas and Hershberger, "Data structures for mobile data", J.
  * Algorithms 31, 1999). Where two lines are so close that rounding matters, the exact keys decide,
  * at every query. */
+#include <math.h>
+
 #include "sched_internal.h"
 
 /* Relative: far above the rounding of keys and lines, far below what tells jobs apart. */
@@ -33,7 +35,7 @@ static double certain_gap(struct hsi_line left, struct hsi_line right)
     double ahead = left.height * right.rate;
     double behind = right.height * left.rate;
     double gap = ahead - behind;
-    double tolerance = TOLERANCE * (ahead + behind);
+    double tolerance = TOLERANCE * (fabs(ahead) + fabs(behind));
 
     return gap > tolerance ? gap - tolerance : gap < -tolerance ? gap + tolerance : 0;
 }

@@ -112,7 +112,7 @@ struct hsi_group {
     hs_time expiry_ns;      /* time-varying: as in the root */
     hs_time best_submit_ns; /* of the best job */
     uint64_t best_sequence; /* static: of the best job */
-    double best_rate;       /* time-varying: its rate; static: its key */
+    double best_sort;       /* time-varying: its rate; static: its key */
     uint32_t best;          /* static: the first job of the tree; time-varying: the best one */
     uint32_t root;
     uint32_t shape;
