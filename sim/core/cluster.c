@@ -17,12 +17,14 @@ struct hs_cluster {
     struct hs_device *devices;
     struct name_list kinds;
     struct name_list models;
+    struct name_list features;
     int64_t cores_milli;
     uint32_t node_count;
     uint32_t node_room;
     uint32_t device_count;
     uint32_t device_room;
     uint32_t class_count;
+    uint32_t rack_count;
     bool is_sealed;
 };
 
@@ -49,6 +51,7 @@ void hs_cluster_destroy(struct hs_cluster *cluster)
     }
     name_list_fini(&cluster->kinds);
     name_list_fini(&cluster->models);
+    name_list_fini(&cluster->features);
     free(cluster->nodes);
     free(cluster->devices);
     free(cluster);
@@ -101,36 +104,48 @@ enum hs_err hs_cluster_add_node(struct hs_cluster *cluster, const char *name, in
         .cores_milli = cores_milli,
         .mem_bytes = mem_bytes,
         .first_device = cluster->device_count,
+        .rack = HS_NO_RACK,
     };
     cluster->cores_milli += cores_milli;
     return HS_OK;
 }
 
-/* Index of `name` in the list, appended if new; false when memory is short or the list full. */
-static bool name_index(struct name_list *list, const char *name, uint16_t *index)
+static bool name_find(const struct name_list *list, const char *name, uint16_t *index)
 {
-    char **moved;
-
     for (uint16_t i = 0; i < list->count; i++) {
         if (strcmp(list->names[i], name) == 0) {
             *index = i;
             return true;
         }
     }
-    if (list->count == NAME_LIST_MAX) {
-        return false;
+    return false;
+}
+
+/* Index of `name` in the list, appended if new. `what` names what is listed. */
+static enum hs_err name_enter(struct name_list *list, const char *name, const char *what,
+                              uint16_t max, uint16_t *index, struct hs_error *error)
+{
+    char **moved;
+
+    if (name_find(list, name, index)) {
+        return HS_OK;
+    }
+    if (list->count == max) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "'%s' would be %s number %d of the cluster; at most %d are allowed.",
+                            name, what, max + 1, max);
     }
     moved = realloc(list->names, (list->count + 1u) * sizeof *moved);
     if (!moved) {
-        return false;
+        return hs_error_memory(error);
     }
     list->names = moved;
     moved[list->count] = strdup(name);
     if (!moved[list->count]) {
-        return false;
+        return hs_error_memory(error);
     }
     *index = list->count++;
-    return true;
+    return HS_OK;
 }
 
 enum hs_err hs_cluster_add_device(struct hs_cluster *cluster, const char *kind, const char *model,
@@ -138,18 +153,70 @@ enum hs_err hs_cluster_add_device(struct hs_cluster *cluster, const char *kind, 
 {
     void *devices = cluster->devices;
     struct hs_device device = {.group = group, .mem_bytes = mem_bytes};
+    enum hs_err err;
 
     HS_ASSERT(!cluster->is_sealed && cluster->node_count);
     device.node = cluster->node_count - 1;
-    if (!name_index(&cluster->kinds, kind, &device.kind) ||
-        !name_index(&cluster->models, model, &device.model) ||
-        !grow(&devices, cluster->device_count, &cluster->device_room, sizeof *cluster->devices)) {
+    err = name_enter(&cluster->kinds, kind, "device kind", NAME_LIST_MAX, &device.kind, error);
+    if (err == HS_OK) {
+        err = name_enter(&cluster->models, model, "device model", NAME_LIST_MAX, &device.model,
+                         error);
+    }
+    if (err != HS_OK) {
+        return err;
+    }
+    if (mem_bytes < 0 || cluster->device_count == UINT32_MAX / 2 ||
+        cluster->nodes[device.node].device_count == HS_NODE_DEVICES_MAX) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "Device '%s' of node '%s' has a negative memory or is one too many; a "
+                            "node has at most %u devices.",
+                            model, cluster->nodes[device.node].name, HS_NODE_DEVICES_MAX);
+    }
+    if (!grow(&devices, cluster->device_count, &cluster->device_room, sizeof *cluster->devices)) {
         return hs_error_memory(error);
     }
     cluster->devices = devices;
     cluster->devices[cluster->device_count++] = device;
     cluster->nodes[device.node].device_count++;
     return HS_OK;
+}
+
+void hs_cluster_set_rack(struct hs_cluster *cluster, uint32_t rack)
+{
+    HS_ASSERT(!cluster->is_sealed && cluster->node_count);
+    cluster->nodes[cluster->node_count - 1].rack = rack;
+    if (rack != HS_NO_RACK && rack >= cluster->rack_count) {
+        cluster->rack_count = rack + 1;
+    }
+}
+
+static enum hs_err add_feature(struct hs_cluster *cluster, const char *feature, uint64_t *mask,
+                               struct hs_error *error)
+{
+    uint16_t index;
+    enum hs_err err;
+
+    HS_ASSERT(!cluster->is_sealed);
+    err = name_enter(&cluster->features, feature, "feature", HS_FEATURE_MAX, &index, error);
+    if (err == HS_OK) {
+        *mask |= UINT64_C(1) << index;
+    }
+    return err;
+}
+
+enum hs_err hs_cluster_add_node_feature(struct hs_cluster *cluster, const char *feature,
+                                        struct hs_error *error)
+{
+    HS_ASSERT(cluster->node_count);
+    return add_feature(cluster, feature, &cluster->nodes[cluster->node_count - 1].features, error);
+}
+
+enum hs_err hs_cluster_add_device_feature(struct hs_cluster *cluster, const char *feature,
+                                          struct hs_error *error)
+{
+    HS_ASSERT(cluster->device_count);
+    return add_feature(cluster, feature, &cluster->devices[cluster->device_count - 1].features,
+                       error);
 }
 
 struct name_entry {
@@ -191,7 +258,7 @@ static bool is_same_class(const struct hs_cluster *cluster, const struct hs_node
                           const struct hs_node *b)
 {
     if (a->cores_milli != b->cores_milli || a->mem_bytes != b->mem_bytes ||
-        a->device_count != b->device_count) {
+        a->device_count != b->device_count || a->features != b->features) {
         return false;
     }
     for (uint32_t i = 0; i < a->device_count; i++) {
@@ -199,7 +266,7 @@ static bool is_same_class(const struct hs_cluster *cluster, const struct hs_node
         const struct hs_device *y = &cluster->devices[b->first_device + i];
 
         if (x->kind != y->kind || x->model != y->model || x->group != y->group ||
-            x->mem_bytes != y->mem_bytes) {
+            x->mem_bytes != y->mem_bytes || x->features != y->features) {
             return false;
         }
     }
@@ -281,6 +348,26 @@ uint32_t hs_cluster_class_count(const struct hs_cluster *cluster)
     return cluster->class_count;
 }
 
+uint32_t hs_cluster_rack_count(const struct hs_cluster *cluster)
+{
+    return cluster->rack_count;
+}
+
+uint16_t hs_cluster_kind_count(const struct hs_cluster *cluster)
+{
+    return cluster->kinds.count;
+}
+
+uint16_t hs_cluster_model_count(const struct hs_cluster *cluster)
+{
+    return cluster->models.count;
+}
+
+uint16_t hs_cluster_feature_count(const struct hs_cluster *cluster)
+{
+    return cluster->features.count;
+}
+
 const char *hs_cluster_kind_name(const struct hs_cluster *cluster, uint16_t kind)
 {
     HS_ASSERT(kind < cluster->kinds.count);
@@ -291,6 +378,27 @@ const char *hs_cluster_model_name(const struct hs_cluster *cluster, uint16_t mod
 {
     HS_ASSERT(model < cluster->models.count);
     return cluster->models.names[model];
+}
+
+const char *hs_cluster_feature_name(const struct hs_cluster *cluster, uint16_t feature)
+{
+    HS_ASSERT(feature < cluster->features.count);
+    return cluster->features.names[feature];
+}
+
+bool hs_cluster_find_kind(const struct hs_cluster *cluster, const char *name, uint16_t *kind)
+{
+    return name_find(&cluster->kinds, name, kind);
+}
+
+bool hs_cluster_find_model(const struct hs_cluster *cluster, const char *name, uint16_t *model)
+{
+    return name_find(&cluster->models, name, model);
+}
+
+bool hs_cluster_find_feature(const struct hs_cluster *cluster, const char *name, uint16_t *feature)
+{
+    return name_find(&cluster->features, name, feature);
 }
 
 int64_t hs_cluster_cores_milli(const struct hs_cluster *cluster)

@@ -260,7 +260,7 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_job, units), 72);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, job_class), 104);
     CU_ASSERT_EQUAL(sizeof(struct hs_job), 112);
-    CU_ASSERT_EQUAL(sizeof(struct hs_demand), 88);
+    CU_ASSERT_EQUAL(sizeof(struct hs_demand), 96);
     CU_ASSERT_EQUAL(sizeof(struct hs_event), 48);
     CU_ASSERT_EQUAL(sizeof(struct hs_param), 80);
     CU_ASSERT_EQUAL(sizeof(struct hs_alloc_buffer), 56);

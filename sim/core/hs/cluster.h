@@ -10,9 +10,12 @@
 
 #include "hs/base.h"
 
-#define HS_MEM_UNLIMITED   INT64_MAX /* the platform says nothing about the memory of a node */
-#define HS_SHARES_PER_UNIT 1000u     /* capacity of one device */
-#define HS_NO_GROUP        UINT32_MAX
+#define HS_MEM_UNLIMITED    INT64_MAX /* the platform says nothing about the memory of a node */
+#define HS_SHARES_PER_UNIT  1000u     /* capacity of one device */
+#define HS_NO_GROUP         UINT32_MAX
+#define HS_NO_RACK          UINT32_MAX
+#define HS_NODE_DEVICES_MAX 64u /* accelerators in one node */
+#define HS_FEATURE_MAX      64u /* names of features in one cluster: bits of a mask */
 
 /* One accelerator, addressed one by one. */
 struct hs_device {
@@ -21,15 +24,18 @@ struct hs_device {
     uint16_t model;    /* index into the cluster's device models ("a100-40gb") */
     uint32_t group;    /* NVLink island or NUMA domain within the node, or HS_NO_GROUP */
     int64_t mem_bytes; /* HS_MEM_UNLIMITED if not modelled */
+    uint64_t features; /* bit k: it has hs_cluster_feature_name(cluster, k) */
 };
 
 struct hs_node {
     const char *name;     /* owned by the cluster */
     int64_t cores_milli;  /* > 0 */
     int64_t mem_bytes;    /* HS_MEM_UNLIMITED if not modelled */
-    uint32_t class_index; /* nodes of equal cores, memory and devices share a class */
+    uint32_t class_index; /* nodes of equal cores, memory, features and devices share a class */
     uint32_t first_device;
     uint32_t device_count; /* devices [first_device, first_device + device_count) */
+    uint32_t rack;         /* nodes behind one switch share a number; HS_NO_RACK: not modelled */
+    uint64_t features;     /* of its processors; bits as in hs_device */
 };
 
 struct hs_cluster;
@@ -42,10 +48,19 @@ void hs_cluster_destroy(struct hs_cluster *cluster);
 enum hs_err hs_cluster_add_node(struct hs_cluster *cluster, const char *name, int64_t cores_milli,
                                 int64_t mem_bytes, struct hs_error *error) HS_MUST_USE;
 
-/* Appends a device to the node added last; kind and model are copied. */
+/* Appends a device to the node added last; kind and model are copied. HS_ERR_INPUT: too many
+ * devices in the node, or kinds or models in the cluster. */
 enum hs_err hs_cluster_add_device(struct hs_cluster *cluster, const char *kind, const char *model,
                                   uint32_t group, int64_t mem_bytes,
                                   struct hs_error *error) HS_MUST_USE;
+
+/* Say more of the node or the device added last. A name is copied; the 65th distinct feature of a
+ * cluster is HS_ERR_INPUT. */
+void hs_cluster_set_rack(struct hs_cluster *cluster, uint32_t rack);
+enum hs_err hs_cluster_add_node_feature(struct hs_cluster *cluster, const char *feature,
+                                        struct hs_error *error) HS_MUST_USE;
+enum hs_err hs_cluster_add_device_feature(struct hs_cluster *cluster, const char *feature,
+                                          struct hs_error *error) HS_MUST_USE;
 
 /* Ends the building: checks names, finds classes. Fails for an empty cluster or equal names. */
 enum hs_err hs_cluster_seal(struct hs_cluster *cluster, struct hs_error *error) HS_MUST_USE;
@@ -56,8 +71,17 @@ const struct hs_node *hs_cluster_node(const struct hs_cluster *cluster, uint32_t
 uint32_t hs_cluster_device_count(const struct hs_cluster *cluster);
 const struct hs_device *hs_cluster_device(const struct hs_cluster *cluster, uint32_t index);
 uint32_t hs_cluster_class_count(const struct hs_cluster *cluster);
+uint32_t hs_cluster_rack_count(const struct hs_cluster *cluster); /* largest rack + 1; 0: none */
+uint16_t hs_cluster_kind_count(const struct hs_cluster *cluster);
+uint16_t hs_cluster_model_count(const struct hs_cluster *cluster);
+uint16_t hs_cluster_feature_count(const struct hs_cluster *cluster);
 const char *hs_cluster_kind_name(const struct hs_cluster *cluster, uint16_t kind);
 const char *hs_cluster_model_name(const struct hs_cluster *cluster, uint16_t model);
+const char *hs_cluster_feature_name(const struct hs_cluster *cluster, uint16_t feature);
+/* The number of a name; false if the cluster has none of it. */
+bool hs_cluster_find_kind(const struct hs_cluster *cluster, const char *name, uint16_t *kind);
+bool hs_cluster_find_model(const struct hs_cluster *cluster, const char *name, uint16_t *model);
+bool hs_cluster_find_feature(const struct hs_cluster *cluster, const char *name, uint16_t *feature);
 int64_t hs_cluster_cores_milli(const struct hs_cluster *cluster); /* sum over all nodes */
 
 #endif

@@ -37,7 +37,8 @@ struct hs_demand {
     uint64_t features;                    /* bits of features that each device must have */
     const struct hs_demand *alternatives; /* further demands, any of which serves (moldable) */
     uint32_t alternative_count;
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;      /* 0 */
+    uint64_t node_features; /* bits of features that the processors must have */
 };
 
 /* `node_count` neighbouring nodes from `first_node`, with `tasks` tasks on each. */
