@@ -133,7 +133,8 @@ bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bo
     }
     if (!is_counted && !profile->window) {
         profile->window = hs_free_create(hs_view_cluster(view));
-        if (!profile->window || !hs_alloc_buffer_reserve(&profile->found, hs_view_cluster(view))) {
+        if (!profile->window ||
+            !hs_alloc_buffer_reserve(&profile->found, hs_view_cluster(view), NULL)) {
             return false;
         }
     }

@@ -58,7 +58,7 @@ static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
         shadow->later = hs_free_create(hs_view_cluster(view));
         shadow->both = hs_free_create(hs_view_cluster(view));
         if (!shadow->later || !shadow->both ||
-            !hs_alloc_buffer_reserve(&shadow->buffer, hs_view_cluster(view))) {
+            !hs_alloc_buffer_reserve(&shadow->buffer, hs_view_cluster(view), NULL)) {
             return false;
         }
     }

@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* free.c - free cores and memory per node, and placement.
+/* free.c - free cores, memory and devices, and what takes and gives them back.
  *
  * A bitmap marks the nodes that have a free core, so that left-most placement passes over full
  * nodes 64 at a time. */
-#include "hs/free.h"
+#include "free_internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct node_score {
-    double score;
-    uint32_t node;
-    uint32_t tasks;
-};
-
-struct hs_free {
-    const struct hs_cluster *cluster;
-    const struct hs_node *nodes; /* of the cluster */
-    int64_t *capacity_milli;     /* per node: its cores */
-    int64_t *cores_milli;        /* per node */
-    int64_t *mem_bytes;          /* per node; unlimited stays so but under an exclusive job */
-    uint32_t *jobs;              /* per node: allocations on it */
-    uint64_t *open;              /* bit per node: cores_milli > 0 */
-    int64_t total_cores_milli;
-    uint32_t node_count;
-    uint32_t word_count;
-};
 
 static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
 {
@@ -43,18 +21,10 @@ static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
     }
 }
 
-struct hs_free *hs_free_create(const struct hs_cluster *cluster)
+static bool allocate(struct hs_free *state)
 {
-    struct hs_free *state = calloc(1, sizeof *state);
-    uint32_t count = hs_cluster_node_count(cluster);
+    uint32_t count = state->node_count;
 
-    if (!state) {
-        return NULL;
-    }
-    state->cluster = cluster;
-    state->nodes = hs_cluster_node(cluster, 0);
-    state->node_count = count;
-    state->word_count = (count + 63) / 64;
     state->capacity_milli = calloc(count, sizeof *state->capacity_milli);
     state->cores_milli = calloc(count, sizeof *state->cores_milli);
     state->mem_bytes = calloc(count, sizeof *state->mem_bytes);
@@ -62,13 +32,48 @@ struct hs_free *hs_free_create(const struct hs_cluster *cluster)
     state->open = calloc(state->word_count, sizeof *state->open);
     if (!state->capacity_milli || !state->cores_milli || !state->mem_bytes || !state->jobs ||
         !state->open) {
+        return false;
+    }
+    if (state->device_count) {
+        state->shares = calloc(state->device_count, sizeof *state->shares);
+        state->device_mem = calloc(state->device_count, sizeof *state->device_mem);
+        if (!state->shares || !state->device_mem) {
+            return false;
+        }
+    }
+    if (hs_cluster_rack_count(state->cluster)) {
+        state->rack_tasks =
+            calloc(hs_cluster_rack_count(state->cluster) + 1u, sizeof *state->rack_tasks);
+        return state->rack_tasks;
+    }
+    return true;
+}
+
+struct hs_free *hs_free_create(const struct hs_cluster *cluster)
+{
+    struct hs_free *state = calloc(1, sizeof *state);
+
+    if (!state) {
+        return NULL;
+    }
+    state->cluster = cluster;
+    state->nodes = hs_cluster_node(cluster, 0);
+    state->node_count = hs_cluster_node_count(cluster);
+    state->word_count = (state->node_count + 63) / 64;
+    state->device_count = hs_cluster_device_count(cluster);
+    state->devices = state->device_count ? hs_cluster_device(cluster, 0) : NULL;
+    if (!allocate(state)) {
         hs_free_destroy(state);
         return NULL;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < state->node_count; i++) {
         state->capacity_milli[i] = state->nodes[i].cores_milli;
         set_cores(state, i, state->nodes[i].cores_milli);
         state->mem_bytes[i] = state->nodes[i].mem_bytes;
+    }
+    for (uint32_t i = 0; i < state->device_count; i++) {
+        state->shares[i] = HS_SHARES_PER_UNIT;
+        state->device_mem[i] = state->devices[i].mem_bytes;
     }
     return state;
 }
@@ -78,11 +83,15 @@ void hs_free_destroy(struct hs_free *state)
     if (!state) {
         return;
     }
+    hsi_track_fini(state);
     free(state->capacity_milli);
     free(state->cores_milli);
     free(state->mem_bytes);
     free(state->jobs);
     free(state->open);
+    free(state->shares);
+    free(state->device_mem);
+    free(state->rack_tasks);
     free(state);
 }
 
@@ -93,23 +102,93 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
     memcpy(to->mem_bytes, from->mem_bytes, from->node_count * sizeof *from->mem_bytes);
     memcpy(to->jobs, from->jobs, from->node_count * sizeof *from->jobs);
     memcpy(to->open, from->open, from->word_count * sizeof *from->open);
+    if (from->device_count) {
+        memcpy(to->shares, from->shares, from->device_count * sizeof *from->shares);
+        memcpy(to->device_mem, from->device_mem, from->device_count * sizeof *from->device_mem);
+    }
     to->total_cores_milli = from->total_cores_milli;
+    to->change_count++;
+    if (to->tracker) {
+        to->tracker->log_count += to->tracker->log_mask + UINT64_C(2); /* all may have changed */
+    }
+}
+
+static void copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node)
+{
+    const struct hs_node *place = &to->nodes[node];
+
+    set_cores(to, node, from->cores_milli[node]);
+    to->mem_bytes[node] = from->mem_bytes[node];
+    to->jobs[node] = from->jobs[node];
+    for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
+        to->shares[d] = from->shares[d];
+        to->device_mem[d] = from->device_mem[d];
+    }
+    hsi_note_change(to, node);
+}
+
+/* Copies the nodes that stand in [first, last) of a log. */
+static void copy_noted(struct hs_free *to, const struct hs_free *from,
+                       const struct hsi_tracker *log, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i < last; i++) {
+        copy_node(to, from, log->log[i & log->log_mask]);
+    }
+}
+
+void hs_free_follow(struct hs_free *to, const struct hs_free *from)
+{
+    struct hsi_tracker *own = to->tracker;
+    const struct hsi_tracker *other = from->tracker;
+
+    HS_ASSERT(own && other);
+    if (own->followed != from ||
+        other->log_count - own->followed_seen + own->log_count - own->own_seen > to->node_count ||
+        own->log_count - own->own_seen > own->log_mask / 2) {
+        hs_free_copy(to, from);
+    } else {
+        uint64_t last = own->log_count; /* copying notes changes, too */
+
+        copy_noted(to, from, own, own->own_seen, last);
+        copy_noted(to, from, other, own->followed_seen, other->log_count);
+        to->change_count++;
+    }
+    own->followed = from;
+    own->followed_seen = other->log_count;
+    own->own_seen = own->log_count;
+}
+
+void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uint32_t node)
+{
+    const struct hs_node *place = &to->nodes[node];
+
+    if (other->cores_milli[node] < to->cores_milli[node]) {
+        set_cores(to, node, other->cores_milli[node]);
+    }
+    if (other->mem_bytes[node] < to->mem_bytes[node]) {
+        to->mem_bytes[node] = other->mem_bytes[node];
+    }
+    if (other->jobs[node] > to->jobs[node]) {
+        to->jobs[node] = other->jobs[node];
+    }
+    for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
+        if (other->shares[d] < to->shares[d]) {
+            to->shares[d] = other->shares[d];
+        }
+        if (other->device_mem[d] < to->device_mem[d]) {
+            to->device_mem[d] = other->device_mem[d];
+        }
+    }
+    hsi_note_change(to, node);
 }
 
 void hs_free_intersect(struct hs_free *to, const struct hs_free *other)
 {
     HS_ASSERT(to->cluster == other->cluster);
     for (uint32_t i = 0; i < to->node_count; i++) {
-        if (other->cores_milli[i] < to->cores_milli[i]) {
-            set_cores(to, i, other->cores_milli[i]);
-        }
-        if (other->mem_bytes[i] < to->mem_bytes[i]) {
-            to->mem_bytes[i] = other->mem_bytes[i];
-        }
-        if (other->jobs[i] > to->jobs[i]) {
-            to->jobs[i] = other->jobs[i];
-        }
+        hs_free_intersect_node(to, other, i);
     }
+    to->change_count++;
 }
 
 /* Sets the bits of [first, first + count) in `open` to what the cores say. */
@@ -159,9 +238,18 @@ static void apply_shared(struct hs_free *state, const struct hs_demand *demand,
     HS_ASSERT(!is_wrong);
     state->total_cores_milli += cores * span->node_count;
     mark_open(state, first, span->node_count);
+    for (uint32_t i = first; i < end && state->tracker; i++) {
+        hsi_note_change(state, i);
+    }
 }
 
-/* Whole nodes become all free (sign > 0) or all taken. */
+const struct hs_demand *hs_demand_chosen(const struct hs_demand *demand,
+                                         const struct hs_alloc *alloc)
+{
+    return alloc->alternative ? &demand->alternatives[alloc->alternative - 1] : demand;
+}
+
+/* Whole nodes, with their devices, become all free (sign > 0) or all taken. */
 static void apply_exclusive(struct hs_free *state, const struct hs_span *span, int sign)
 {
     for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
@@ -170,18 +258,46 @@ static void apply_exclusive(struct hs_free *state, const struct hs_span *span, i
         set_cores(state, i, sign > 0 ? node->cores_milli : 0);
         state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
         state->jobs[i] -= (uint32_t)sign;
+        for (uint32_t d = node->first_device; d < node->first_device + node->device_count; d++) {
+            state->shares[d] = sign > 0 ? HS_SHARES_PER_UNIT : 0;
+            state->device_mem[d] = sign > 0 ? state->devices[d].mem_bytes : 0;
+        }
+        hsi_note_change(state, i);
+    }
+}
+
+/* Shares of devices on nodes that are noted as changed for their cores. */
+static void apply_devices(struct hs_free *state, const struct hs_demand *demand,
+                          const struct hs_alloc *alloc, int sign)
+{
+    for (uint32_t i = 0; i < alloc->device_count; i++) {
+        uint32_t device = alloc->devices[i].device;
+        int64_t share = (int64_t)state->shares[device] + sign * (int64_t)alloc->devices[i].share;
+
+        HS_ASSERT(share >= 0 && share <= (int64_t)HS_SHARES_PER_UNIT);
+        state->shares[device] = (uint32_t)share;
+        if (state->devices[device].mem_bytes != HS_MEM_UNLIMITED) {
+            state->device_mem[device] += sign * demand->device_mem;
+            HS_ASSERT(state->device_mem[device] >= 0 &&
+                      state->device_mem[device] <= state->devices[device].mem_bytes);
+        }
     }
 }
 
 static void apply(struct hs_free *state, const struct hs_demand *demand,
                   const struct hs_alloc *alloc, int sign)
 {
+    demand = hs_demand_chosen(demand, alloc);
+    state->change_count++;
     for (uint32_t s = 0; s < alloc->span_count; s++) {
         if (alloc->is_exclusive) {
             apply_exclusive(state, &alloc->spans[s], sign);
         } else {
             apply_shared(state, demand, &alloc->spans[s], sign);
         }
+    }
+    if (!alloc->is_exclusive) {
+        apply_devices(state, demand, alloc, sign);
     }
 }
 
@@ -202,7 +318,8 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
 {
     uint32_t tasks = demand->tasks;
 
-    if ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) {
+    if (((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) ||
+        (demand->node_features & ~state->nodes[node].features)) {
         return 0;
     }
     if (demand->cores_milli > 0) {
@@ -223,257 +340,10 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
     if ((demand->flags & HS_DEMAND_SPREAD) && tasks > 1) {
         tasks = 1;
     }
+    if (demand->device_count && tasks) {
+        tasks = hsi_local_tasks(state, node, demand, tasks);
+    }
     return tasks;
-}
-
-/* First node >= `node` that may have something free; node_count if none. */
-static uint32_t next_open(const struct hs_free *state, uint32_t node,
-                          const struct hs_demand *demand)
-{
-    uint32_t word = node / 64;
-    uint64_t bits;
-
-    if (demand->cores_milli == 0 || node >= state->node_count) {
-        return node; /* a task without cores fits on full nodes too */
-    }
-    bits = state->open[word] & (~UINT64_C(0) << (node % 64));
-    while (!bits) {
-        if (++word == state->word_count) {
-            return state->node_count;
-        }
-        bits = state->open[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
-}
-
-/* Where the scores begin behind `count` spans. */
-static size_t scores_offset(uint32_t count)
-{
-    size_t size = count * sizeof(struct hs_span);
-
-    return (size + _Alignof(struct node_score) - 1) / _Alignof(struct node_score) *
-           _Alignof(struct node_score);
-}
-
-bool hs_alloc_buffer_reserve(struct hs_alloc_buffer *buffer, const struct hs_cluster *cluster)
-{
-    uint32_t count = hs_cluster_node_count(cluster);
-
-    if (buffer->span_room < count) {
-        void *moved =
-            realloc(buffer->spans, scores_offset(count) + count * sizeof(struct node_score));
-
-        if (!moved) {
-            return false;
-        }
-        buffer->spans = moved;
-        buffer->span_room = count;
-    }
-    return true;
-}
-
-/* Appends `tasks` on `node`; nodes ascend, so that there is room. */
-static void append(struct hs_alloc_buffer *buffer, uint32_t node, uint32_t tasks)
-{
-    struct hs_alloc *alloc = &buffer->alloc;
-    struct hs_span *last = alloc->span_count ? &buffer->spans[alloc->span_count - 1] : NULL;
-
-    if (last && last->tasks == tasks && last->first_node + last->node_count == node) {
-        last->node_count++;
-        return;
-    }
-    buffer->spans[alloc->span_count++] = (struct hs_span){node, 1, tasks};
-}
-
-static bool place_leftmost(const struct hs_free *state, const struct hs_demand *demand,
-                           struct hs_alloc_buffer *buffer)
-{
-    uint32_t left = demand->tasks;
-    uint32_t previous = 0;
-
-    for (uint32_t i = next_open(state, 0, demand); i < state->node_count;
-         i = next_open(state, i + 1, demand)) {
-        uint32_t tasks = hs_free_node_tasks(state, i, demand);
-
-        if (!tasks || ((demand->flags & HS_DEMAND_SAME_NODE) && tasks < demand->tasks)) {
-            continue;
-        }
-        if ((demand->flags & HS_DEMAND_CONTIGUOUS) && buffer->alloc.span_count &&
-            i != previous + 1) {
-            buffer->alloc.span_count = 0; /* a gap: begin again here */
-            left = demand->tasks;
-        }
-        previous = i;
-        tasks = tasks < left ? tasks : left;
-        append(buffer, i, tasks);
-        left -= tasks;
-        if (!left) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int compare_scores(const void *left, const void *right)
-{
-    const struct node_score *a = left;
-    const struct node_score *b = right;
-
-    if (a->score != b->score) {
-        return a->score > b->score ? -1 : 1;
-    }
-    return a->node < b->node ? -1 : a->node > b->node;
-}
-
-static int compare_nodes(const void *left, const void *right)
-{
-    const struct node_score *a = left;
-    const struct node_score *b = right;
-
-    return a->node < b->node ? -1 : a->node > b->node;
-}
-
-static bool place_scored(struct hs_free *state, const struct hs_demand *demand,
-                         const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
-{
-    struct node_score *scores = (void *)((char *)buffer->spans + scores_offset(buffer->span_room));
-    uint32_t count = 0;
-    uint32_t used = 0;
-    uint32_t left = demand->tasks;
-
-    for (uint32_t i = next_open(state, 0, demand); i < state->node_count;
-         i = next_open(state, i + 1, demand)) {
-        uint32_t tasks = hs_free_node_tasks(state, i, demand);
-
-        if (tasks && (!(demand->flags & HS_DEMAND_SAME_NODE) || tasks == demand->tasks)) {
-            double score = placement->score(placement->self, state, i, demand);
-
-            score = isnan(score) ? -INFINITY : score;
-
-            scores[count++] = (struct node_score){score, i, tasks};
-        }
-    }
-    qsort(scores, count, sizeof *scores, compare_scores);
-    while (left && used < count) {
-        struct node_score *entry = &scores[used++];
-
-        entry->tasks = entry->tasks < left ? entry->tasks : left;
-        left -= entry->tasks;
-    }
-    if (left) {
-        return false;
-    }
-    qsort(scores, used, sizeof *scores, compare_nodes);
-    for (uint32_t i = 0; i < used; i++) {
-        append(buffer, scores[i].node, scores[i].tasks);
-    }
-    return true;
-}
-
-bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
-                   const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
-{
-    bool is_scored = placement && placement->score && !(demand->flags & HS_DEMAND_CONTIGUOUS);
-    bool is_placed;
-
-    buffer->alloc = (struct hs_alloc){.is_exclusive = demand->flags & HS_DEMAND_EXCLUSIVE};
-    if ((demand->cores_milli > 0 &&
-         demand->tasks > state->total_cores_milli / demand->cores_milli) ||
-        !hs_alloc_buffer_reserve(buffer, state->cluster)) {
-        return false;
-    }
-    is_placed = is_scored ? place_scored(state, demand, placement, buffer)
-                          : place_leftmost(state, demand, buffer);
-    buffer->alloc.spans = buffer->spans;
-    return is_placed;
-}
-
-void hs_alloc_buffer_fini(struct hs_alloc_buffer *buffer)
-{
-    free(buffer->spans);
-    free(buffer->devices);
-    *buffer = (struct hs_alloc_buffer){0};
-}
-
-/* One node of an allocation: is what it needs free? */
-static bool node_holds(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
-                       uint32_t tasks, char *reason, size_t size)
-{
-    struct hs_demand part = *demand;
-    const char *name = state->nodes[node].name;
-
-    part.tasks = tasks;
-    if (hs_free_node_tasks(state, node, &part) >= tasks) {
-        return true;
-    }
-    if ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) {
-        (void)snprintf(reason, size, "node %s is wanted whole and has %" PRIu32 " jobs on it", name,
-                       state->jobs[node]);
-    } else if (demand->cores_milli > 0 && state->cores_milli[node] / demand->cores_milli < tasks) {
-        (void)snprintf(reason, size, "node %s has %g free cores and %g are wanted", name,
-                       (double)state->cores_milli[node] / 1000.0,
-                       (double)demand->cores_milli / 1000.0 * tasks);
-    } else if (demand->mem_bytes > 0 && state->mem_bytes[node] / demand->mem_bytes < tasks) {
-        (void)snprintf(reason, size,
-                       "node %s has %" PRId64 " bytes of memory free and %" PRId64
-                       " are wanted for each of %" PRIu32 " tasks",
-                       name, state->mem_bytes[node], demand->mem_bytes, tasks);
-    } else {
-        (void)snprintf(reason, size, "node %s gets %" PRIu32 " tasks, more than the job allows",
-                       name, tasks);
-    }
-    return false;
-}
-
-bool hs_free_holds(const struct hs_free *state, const struct hs_demand *demand,
-                   const struct hs_alloc *alloc, char *reason, size_t reason_size)
-{
-    char unused[1];
-    char *text = reason ? reason : unused;
-    size_t size = reason ? reason_size : sizeof unused;
-    uint64_t tasks = 0;
-    uint64_t next_node = 0;
-
-    for (uint32_t s = 0; s < alloc->span_count; s++) {
-        const struct hs_span *span = &alloc->spans[s];
-        uint64_t end = (uint64_t)span->first_node + span->node_count;
-
-        if (span->first_node < next_node || end > state->node_count || !span->node_count ||
-            !span->tasks) {
-            (void)snprintf(text, size,
-                           "its nodes %" PRIu32 " to %" PRIu64
-                           " are empty, out of order or outside the cluster of %" PRIu32,
-                           span->first_node, end - 1, state->node_count);
-            return false;
-        }
-        if ((demand->flags & HS_DEMAND_CONTIGUOUS) && s && span->first_node != next_node) {
-            (void)snprintf(text, size, "its nodes have a gap before node %" PRIu32,
-                           span->first_node);
-            return false;
-        }
-        for (uint32_t i = span->first_node; i < end; i++) {
-            if (!node_holds(state, i, demand, span->tasks, text, size)) {
-                return false;
-            }
-        }
-        next_node = end;
-        tasks += (uint64_t)span->node_count * span->tasks;
-    }
-    if (tasks != demand->tasks) {
-        (void)snprintf(text, size, "it gets %" PRIu64 " of its %" PRIu32 " tasks", tasks,
-                       demand->tasks);
-        return false;
-    }
-    if ((demand->flags & HS_DEMAND_SAME_NODE) && next_node != alloc->spans[0].first_node + 1u) {
-        (void)snprintf(text, size, "its tasks must be on one node");
-        return false;
-    }
-    if (alloc->is_exclusive != ((demand->flags & HS_DEMAND_EXCLUSIVE) != 0) ||
-        alloc->device_count) {
-        (void)snprintf(text, size, "it is given something else than it asks for");
-        return false;
-    }
-    return true;
 }
 
 const struct hs_cluster *hs_free_cluster(const struct hs_free *state)
@@ -502,4 +372,16 @@ uint32_t hs_free_node_jobs(const struct hs_free *state, uint32_t node)
 {
     HS_ASSERT(node < state->node_count);
     return state->jobs[node];
+}
+
+uint32_t hs_free_device_share(const struct hs_free *state, uint32_t device)
+{
+    HS_ASSERT(device < state->device_count);
+    return state->shares[device];
+}
+
+int64_t hs_free_device_mem(const struct hs_free *state, uint32_t device)
+{
+    HS_ASSERT(device < state->device_count);
+    return state->device_mem[device];
 }

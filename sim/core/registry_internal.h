@@ -38,6 +38,7 @@ struct hsi_part {
 struct hs_stack {
     struct hsi_part parts[HS_KIND_COUNT]; /* a whole policy, or an order and a reservation rule */
     struct hs_placement placement;        /* of the placement part; score NULL: left-most */
+    bool is_tie_random;
     char label[128];
 };
 

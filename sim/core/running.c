@@ -72,22 +72,36 @@ void hsi_running_remove(struct hs_sched *sched, struct hsi_job *job)
             (sched->running_count - index) * sizeof *sched->running);
 }
 
-/* Room for as many spans as any allocation has had. */
-static bool reserve_spans(struct hs_sched *sched, struct hsi_block *block)
+/* Room for `wanted` elements in *array; it may move. */
+static bool grow(void **array, uint32_t *room, uint32_t wanted, size_t size)
 {
-    struct hs_span *spans;
+    void *moved;
 
-    if (block->span_room >= sched->span_room) {
+    if (*room >= wanted) {
         return true;
     }
-    spans = realloc(block->spans, sched->span_room * sizeof *spans);
-    if (!spans) {
+    moved = realloc(*array, wanted * size);
+    if (!moved) {
         return false;
     }
-    block->spans = spans;
-    block->alloc.spans = spans; /* it may still be read: see end_job */
-    block->span_room = sched->span_room;
+    *array = moved;
+    *room = wanted;
     return true;
+}
+
+/* Room for as many spans and devices as any allocation has had. */
+static bool reserve_block(struct hs_sched *sched, struct hsi_block *block)
+{
+    void *spans = block->spans;
+    void *devices = block->devices;
+    bool is_done = grow(&spans, &block->span_room, sched->span_room, sizeof *block->spans) &&
+                   grow(&devices, &block->device_room, sched->device_room, sizeof *block->devices);
+
+    block->spans = spans;
+    block->devices = devices;
+    block->alloc.spans = spans; /* it may still be read: see end_job */
+    block->alloc.devices = devices;
+    return is_done;
 }
 
 struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *alloc)
@@ -96,6 +110,9 @@ struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *a
 
     while (sched->span_room < alloc->span_count) {
         sched->span_room = sched->span_room ? sched->span_room * 2 : 4;
+    }
+    while (sched->device_room < alloc->device_count) {
+        sched->device_room = sched->device_room ? sched->device_room * 2 : 4;
     }
     if (block) {
         sched->free_blocks = block->next_free;
@@ -106,14 +123,18 @@ struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *a
             return NULL;
         }
     }
-    if (!reserve_spans(sched, block)) {
+    if (!reserve_block(sched, block)) {
         hsi_block_put(sched, block);
         return NULL;
     }
     block->alloc = *alloc;
     block->alloc.spans = block->spans;
+    block->alloc.devices = block->devices;
     if (alloc->span_count) {
         memcpy(block->spans, alloc->spans, alloc->span_count * sizeof *block->spans);
+    }
+    if (alloc->device_count) {
+        memcpy(block->devices, alloc->devices, alloc->device_count * sizeof *block->devices);
     }
     return block;
 }
@@ -122,7 +143,7 @@ struct hsi_block *hsi_block_get(struct hs_sched *sched, const struct hs_alloc *a
  */
 void hsi_block_put(struct hs_sched *sched, struct hsi_block *block)
 {
-    (void)reserve_spans(sched, block);
+    (void)reserve_block(sched, block);
     block->next_free = sched->free_blocks;
     sched->free_blocks = block;
     sched->free_block_count++;

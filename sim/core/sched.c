@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "free_internal.h"
+#include "random.h"
 #include "sched_internal.h"
 
 /* Passes at one instant in which no job came or went, before it is called endless. */
@@ -29,6 +31,47 @@ _Static_assert(sizeof(struct hs_policy) == sizeof(struct hs_reserve) &&
                    offsetof(struct hs_policy, schedule) == offsetof(struct hs_reserve, schedule) &&
                    offsetof(struct hs_policy, init) == offsetof(struct hs_reserve, init),
                "a reservation rule has the layout of a policy");
+
+/* One order of the nodes for the whole run (Fisher and Yates). */
+static uint32_t *random_rank(uint32_t count, uint64_t seed)
+{
+    uint32_t *rank = calloc(count, sizeof *rank);
+
+    for (uint32_t i = 0; rank && i < count; i++) {
+        uint32_t other = (uint32_t)(hsi_random_keyed(seed, "tie", i) * (i + 1.0));
+
+        rank[i] = rank[other];
+        rank[other] = i;
+    }
+    return rank;
+}
+
+/* Ties, draws, devices: what the placement of the stack needs to know of this run. */
+static enum hs_err begin_placement(struct hs_sched *sched, struct hs_error *error)
+{
+    const struct hsi_part *part = &sched->stack->parts[HS_KIND_PLACE];
+    struct hs_placement *placement = &sched->stack->placement;
+    uint32_t node_count = hs_cluster_node_count(sched->cluster);
+    enum hs_err err = HS_OK;
+
+    if (sched->stack->is_tie_random) {
+        sched->rank = random_rank(node_count, sched->seed);
+        if (!sched->rank) {
+            return hs_error_memory(error);
+        }
+    }
+    placement->rank = sched->rank;
+    placement->draw = hsi_mix64(sched->seed);
+    if (part->entry && part->entry->as.place.init) {
+        err = part->entry->as.place.init(part->state, &sched->view, error);
+    }
+    sched->is_placed = err == HS_OK;
+    if (err == HS_OK && !sched->is_plain &&
+        (hs_cluster_device_count(sched->cluster) || hsi_is_ordered(placement))) {
+        (void)hs_free_track(sched->free); /* without memory it is slower, and the same */
+    }
+    return err;
+}
 
 enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sched **sched,
                             struct hs_error *error)
@@ -60,12 +103,15 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->span_room = made->span_room < 64 ? made->span_room : 64;
     made->free = hs_free_create(options->cluster);
     made->empty = hs_free_create(options->cluster);
-    if (!made->free || !made->empty || !hs_alloc_buffer_reserve(&made->buffer, options->cluster)) {
+    if (!made->free || !made->empty ||
+        !hs_alloc_buffer_reserve(&made->buffer, options->cluster, NULL)) {
         hs_sched_destroy(made);
         return hs_error_memory(error);
     }
+    made->mix = options->mix;
+    err = begin_placement(made, error);
     policy = decider(made, &self);
-    if (policy->init) {
+    if (err == HS_OK && policy->init) {
         err = policy->init(self, &made->view, error);
     }
     made->is_initialised = err == HS_OK;
@@ -75,6 +121,17 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     }
     *sched = made;
     return HS_OK;
+}
+
+static void end_placement(struct hs_sched *sched)
+{
+    const struct hsi_part *part = &sched->stack->parts[HS_KIND_PLACE];
+
+    if (sched->is_placed && part->entry && part->entry->as.place.fini) {
+        part->entry->as.place.fini(part->state);
+    }
+    sched->stack->placement.rank = NULL;
+    free(sched->rank);
 }
 
 void hs_sched_destroy(struct hs_sched *sched)
@@ -89,6 +146,7 @@ void hs_sched_destroy(struct hs_sched *sched)
     if (sched->is_initialised && policy->fini) {
         policy->fini(self);
     }
+    end_placement(sched);
     for (uint32_t i = 0; i < sched->running_count; i++) {
         hsi_block_put(sched, hsi_job_from(sched, sched->running[i])->block);
     }
@@ -97,6 +155,7 @@ void hs_sched_destroy(struct hs_sched *sched)
 
         sched->free_blocks = block->next_free;
         free(block->spans);
+        free(block->devices);
         free(block);
     }
     hsi_jobs_fini(sched);
@@ -112,57 +171,13 @@ void hs_sched_destroy(struct hs_sched *sched)
     free(sched);
 }
 
-static enum hs_err check_demand(const struct hs_job_spec *spec, struct hs_error *error)
-{
-    const struct hs_demand *demand = &spec->demand;
-    const uint32_t known =
-        HS_DEMAND_EXCLUSIVE | HS_DEMAND_CONTIGUOUS | HS_DEMAND_SPREAD | HS_DEMAND_SAME_NODE;
-    const int64_t limit = INT64_MAX / 4;
-
-    if (demand->device_count || demand->model_count || demand->features ||
-        demand->alternative_count || demand->alternatives || (demand->flags & ~known)) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "Job %" PRId64 " asks for devices or alternatives; this core places "
-                            "cores, memory and whole nodes.",
-                            spec->key.id);
-    }
-    if (demand->tasks < 1 || demand->cores_milli < 0 || demand->mem_bytes < 0 ||
-        demand->cores_milli > limit / demand->tasks || demand->mem_bytes > limit / demand->tasks ||
-        (demand->cores_milli == 0 && demand->mem_bytes == 0) || spec->walltime_ns <= 0 ||
-        demand->reserved) {
-        return hs_error_set(
-            error, HS_ERR_STATE,
-            "Job %" PRId64 " has a demand or a walltime that no job can have: %" PRIu32
-            " tasks, %" PRId64 " milli-cores, %" PRId64 " bytes, %" PRId64 " ns.",
-            spec->key.id, demand->tasks, demand->cores_milli, demand->mem_bytes, spec->walltime_ns);
-    }
-    return HS_OK;
-}
-
-static void explain_refusal(struct hs_sched *sched, const struct hs_demand *demand)
-{
-    struct hs_demand many = *demand;
-    uint64_t capacity = 0;
-
-    many.tasks = UINT32_MAX;
-    for (uint32_t i = 0; i < hs_cluster_node_count(sched->cluster); i++) {
-        capacity += hs_free_node_tasks(sched->empty, i, &many);
-    }
-    (void)snprintf(sched->text, sizeof sched->text,
-                   "needs %" PRIu32 " tasks of %g cores and %" PRId64
-                   " bytes each, the empty cluster takes %" PRIu64 "%s",
-                   demand->tasks, (double)demand->cores_milli / 1000.0, demand->mem_bytes,
-                   capacity < demand->tasks ? capacity : demand->tasks,
-                   capacity < demand->tasks ? "" : ", but not as its constraints want them");
-}
-
 bool hs_sched_can_run(struct hs_sched *sched, const struct hs_demand *demand, char *reason,
                       size_t reason_size)
 {
     if (hs_free_place(sched->empty, demand, NULL, &sched->buffer)) {
         return true;
     }
-    explain_refusal(sched, demand);
+    hsi_demand_explain(sched, demand);
     (void)snprintf(reason, reason_size, "%s", sched->text);
     return false;
 }
@@ -170,16 +185,11 @@ bool hs_sched_can_run(struct hs_sched *sched, const struct hs_demand *demand, ch
 static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct hs_error *error)
 {
     const struct hs_job_spec *spec = event->spec;
-    enum hs_err err = check_demand(spec, error);
-    struct hs_demand demand = spec->demand;
+    enum hs_err err = hsi_demand_check(spec, error);
     struct hsi_job *job;
     hs_time waited;
     uint32_t shape;
 
-    /* Without devices these say nothing, and equal demands shall be equal. */
-    demand.device_share = 0;
-    demand.device_kind = 0;
-    demand.device_mem = 0;
     if (err == HS_OK && __builtin_sub_overflow(sched->now, spec->key.submit_ns, &waited)) {
         err = hs_error_set(error, HS_ERR_STATE,
                            "Job %" PRId64 " has a submit time that is more than 64 bits of "
@@ -191,13 +201,13 @@ static enum hs_err submit(struct hs_sched *sched, struct hs_event *event, struct
             hs_error_set(error, HS_ERR_STATE, "Job %" PRId64 " is submitted twice.", spec->key.id);
     }
     if (err == HS_OK) {
-        err = hsi_shape_find(sched, &demand, &shape, error);
+        err = hsi_shape_find(sched, &spec->demand, &shape, error);
     }
     if (err != HS_OK) {
         return err;
     }
     if (!sched->shapes.list[shape]->can_run) {
-        explain_refusal(sched, &demand);
+        hsi_demand_explain(sched, &spec->demand);
         event->refusal = sched->text;
         return HS_OK;
     }

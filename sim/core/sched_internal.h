@@ -13,13 +13,15 @@
 #define HSI_CHUNK_SHIFT 10u
 #define HSI_CHUNK_JOBS  (1u << HSI_CHUNK_SHIFT)
 
-/* An allocation with room for its spans; blocks are used again. */
+/* An allocation with room for its spans and devices; blocks are used again. */
 struct hsi_block {
     struct hs_alloc alloc;
     struct hs_span *spans;
+    struct hs_device_share *devices;
     struct hsi_block *next_free;
     int64_t cores_milli; /* held in all */
     uint32_t span_room;
+    uint32_t device_room;
 };
 
 struct hsi_job {
@@ -168,11 +170,14 @@ struct hs_sched {
     struct hs_plan plan;
     const struct hs_cluster *cluster;
     struct hs_stack *stack;
+    const struct hs_mix *mix; /* NULL: the host does not know */
+    uint32_t *rank;           /* per node, for ties; NULL: by index */
     struct hs_free *free;
     struct hs_free *empty; /* nothing on it: for "could it ever run" */
     struct hs_alloc_buffer buffer;
-    struct hsi_block *free_blocks; /* each with room for span_room spans */
+    struct hsi_block *free_blocks; /* each with room for span_room spans, device_room devices */
     uint32_t span_room;            /* most that an allocation has had */
+    uint32_t device_room;
     uint32_t free_block_count;
     struct hsi_jobs jobs;
     struct hsi_shapes shapes;
@@ -196,6 +201,7 @@ struct hs_sched {
     struct hs_sched_stats stats;
     bool is_dirty;
     bool is_initialised; /* the policy's init has run */
+    bool is_placed;      /* the placement's init has run */
     bool is_dead;
     bool is_plain;      /* no index: the queue is walked (the reference for tests) */
     bool is_key_broken; /* an order gave no number for the job `broken_key` */
@@ -248,6 +254,11 @@ void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job);
 struct hsi_job *hsi_jobs_find(const struct hs_sched *sched, struct hs_job_key key);
 bool hsi_jobs_add_nodes(struct hs_sched *sched); /* from now on each job has a node */
 void hsi_jobs_fini(struct hs_sched *sched);
+
+/* demand.c: can a job ask for this at all? HS_ERR_STATE. */
+enum hs_err hsi_demand_check(const struct hs_job_spec *spec, struct hs_error *error);
+/* Writes a clause into sched->text: why the empty cluster cannot run the demand. */
+void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand);
 
 /* shapes.c: index of the equal demand, entered if new. */
 enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *demand, uint32_t *shape,

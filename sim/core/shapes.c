@@ -11,22 +11,64 @@
 
 #include "random.h"
 
-static uint64_t hash_demand(const struct hs_demand *demand)
+/* Equal demands shall be equal bytes: what says nothing is zero, and where the alternatives stand
+ * is left out. */
+static struct hs_demand canonical(const struct hs_demand *demand)
 {
-    uint64_t words[sizeof *demand / sizeof(uint64_t)];
-    uint64_t hash = 0;
+    struct hs_demand plain = *demand;
 
-    memcpy(words, demand, sizeof words);
+    plain.alternatives = NULL;
+    if (!plain.device_count) {
+        plain.device_share = 0;
+        plain.device_kind = 0;
+        plain.device_mem = 0;
+        plain.features = 0;
+        plain.flags &= ~(uint32_t)HS_DEMAND_SAME_ISLAND;
+        plain.model_count = 0;
+    }
+    for (uint16_t i = plain.model_count; i < HS_MODEL_MAX; i++) {
+        plain.models[i] = 0;
+    }
+    return plain;
+}
+
+static uint64_t hash_demand(const struct hs_demand *demand, uint64_t hash)
+{
+    struct hs_demand plain = canonical(demand);
+    uint64_t words[sizeof plain / sizeof(uint64_t)];
+
+    memcpy(words, &plain, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         hash = hsi_mix64(hash ^ words[i]) + (uint64_t)i;
     }
+    for (uint32_t a = 0; a < demand->alternative_count; a++) {
+        hash = hash_demand(&demand->alternatives[a], hash);
+    }
     return hash;
+}
+
+/* `kept` is canonical. */
+static bool is_equal(const struct hs_demand *kept, const struct hs_demand *demand)
+{
+    struct hs_demand plain = canonical(demand);
+    struct hs_demand other = *kept;
+
+    other.alternatives = NULL;
+    if (memcmp(&other, &plain, sizeof plain) != 0) {
+        return false;
+    }
+    for (uint32_t a = 0; a < kept->alternative_count; a++) {
+        if (!is_equal(&kept->alternatives[a], &demand->alternatives[a])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void bucket_insert(struct hsi_shapes *shapes, uint32_t index)
 {
     uint32_t mask = shapes->bucket_count - 1;
-    uint32_t bucket = (uint32_t)hash_demand(&shapes->list[index]->demand) & mask;
+    uint32_t bucket = (uint32_t)hash_demand(&shapes->list[index]->demand, 0) & mask;
 
     while (shapes->buckets[bucket] != HSI_NONE) {
         bucket = (bucket + 1) & mask;
@@ -115,7 +157,8 @@ static void classify(struct hs_sched *sched, struct hsi_shape *shape)
     shape->group = HSI_NONE;
     shape->units = demand->tasks;
     shape->can_run = hs_free_place(sched->empty, demand, NULL, &sched->buffer);
-    if (demand->flags & ~(uint32_t)HS_DEMAND_EXCLUSIVE) {
+    if ((demand->flags & ~(uint32_t)HS_DEMAND_EXCLUSIVE) || demand->device_count ||
+        demand->node_features || demand->alternative_count) {
         return;
     }
     if (demand->flags & HS_DEMAND_EXCLUSIVE) {
@@ -132,6 +175,37 @@ static void classify(struct hs_sched *sched, struct hsi_shape *shape)
     }
 }
 
+static void destroy(struct hsi_shape *shape)
+{
+    if (shape) {
+        free((void *)(uintptr_t)shape->demand.alternatives);
+        free(shape);
+    }
+}
+
+static struct hsi_shape *create(const struct hs_demand *demand)
+{
+    struct hsi_shape *shape = calloc(1, sizeof *shape);
+    struct hs_demand *alternatives;
+
+    if (!shape) {
+        return NULL;
+    }
+    shape->demand = canonical(demand);
+    if (demand->alternative_count) {
+        alternatives = calloc(demand->alternative_count, sizeof *alternatives);
+        if (!alternatives) {
+            free(shape);
+            return NULL;
+        }
+        for (uint32_t a = 0; a < demand->alternative_count; a++) {
+            alternatives[a] = canonical(&demand->alternatives[a]);
+        }
+        shape->demand.alternatives = alternatives;
+    }
+    return shape;
+}
+
 enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *demand, uint32_t *shape,
                            struct hs_error *error)
 {
@@ -140,23 +214,23 @@ enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *deman
 
     if (shapes->bucket_count) {
         uint32_t mask = shapes->bucket_count - 1;
-        uint32_t bucket = (uint32_t)hash_demand(demand) & mask;
+        uint32_t bucket = (uint32_t)hash_demand(demand, 0) & mask;
 
         for (; shapes->buckets[bucket] != HSI_NONE; bucket = (bucket + 1) & mask) {
             uint32_t index = shapes->buckets[bucket];
 
-            if (memcmp(&shapes->list[index]->demand, demand, sizeof *demand) == 0) {
+            if (is_equal(&shapes->list[index]->demand, demand)) {
                 *shape = index;
                 return HS_OK;
             }
         }
     }
-    made = calloc(1, sizeof *made);
-    if (!made || !make_room(shapes)) {
-        free(made);
+    made = create(demand);
+    if (!made || !make_room(shapes) ||
+        !hs_alloc_buffer_reserve(&sched->buffer, sched->cluster, &made->demand)) {
+        destroy(made);
         return hs_error_memory(error);
     }
-    made->demand = *demand;
     classify(sched, made);
     shapes->list[shapes->count] = made;
     bucket_insert(shapes, shapes->count);
@@ -197,7 +271,7 @@ void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change)
 void hsi_shapes_fini(struct hs_sched *sched)
 {
     for (uint32_t i = 0; i < sched->shapes.count; i++) {
-        free(sched->shapes.list[i]);
+        destroy(sched->shapes.list[i]);
     }
     free(sched->shapes.list);
     free(sched->shapes.buckets);

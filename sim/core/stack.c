@@ -133,6 +133,80 @@ static enum hs_err choose_parts(const struct hs_registry *registry, const struct
     return HS_OK;
 }
 
+static const char *const local_names[] = {
+    [HS_LOCAL_TIGHT] = "tight", [HS_LOCAL_ISLAND] = "island", [HS_LOCAL_FIRST] = "first", NULL};
+static const char *const tie_names[] = {"index", "random", NULL};
+
+const char *const *hs_stack_locals(void)
+{
+    return local_names;
+}
+
+const char *const *hs_stack_ties(void)
+{
+    return tie_names;
+}
+
+/* Index of a word in a list that ends with NULL; 0 if the word is NULL. */
+static enum hs_err choose_word(const char *word, const char *const *names, const char *what,
+                               size_t *index, struct hs_error *error)
+{
+    const char *near;
+
+    for (*index = 0; word && names[*index]; (*index)++) {
+        if (strcmp(names[*index], word) == 0) {
+            return HS_OK;
+        }
+    }
+    if (!word) {
+        return HS_OK;
+    }
+    near = hs_nearest(word, names, *index);
+    if (near) {
+        return hs_error_set(error, HS_ERR_CONFIG, "There is no %s '%s'; did you mean '%s'?", what,
+                            word, near);
+    }
+    return hs_error_set(error, HS_ERR_CONFIG, "There is no %s '%s'; '%s' is the usual one.", what,
+                        word, names[0]);
+}
+
+static enum hs_err choose_details(const struct hs_choice *choice, struct hs_stack *stack,
+                                  struct hs_error *error)
+{
+    size_t local;
+    size_t tie;
+    enum hs_err err =
+        choose_word(choice->local, local_names, "choice of devices (local)", &local, error);
+
+    if (err == HS_OK) {
+        err = choose_word(choice->tie, tie_names, "tie rule", &tie, error);
+    }
+    if (err == HS_OK) {
+        stack->placement.local = (enum hs_local)local;
+        stack->is_tie_random = tie == 1;
+    }
+    return err;
+}
+
+static void set_placement(struct hs_stack *stack)
+{
+    const struct hsi_part *part = &stack->parts[HS_KIND_PLACE];
+
+    if (part->entry) {
+        const struct hs_place *place = &part->entry->as.place;
+
+        stack->placement.score = place->score;
+        stack->placement.device_score = place->device_score;
+        stack->placement.self = part->state;
+        stack->placement.flags = place->flags;
+    }
+}
+
+bool hs_stack_needs_mix(const struct hs_stack *stack)
+{
+    return stack->placement.flags & HS_PLACE_MIX;
+}
+
 /* Zeroed state with the defaults of every part. */
 static enum hs_err create_states(struct hs_stack *stack, struct hs_error *error)
 {
@@ -219,7 +293,6 @@ enum hs_err hs_stack_create(const struct hs_registry *registry, const struct hs_
                             struct hs_stack **stack, struct hs_error *error)
 {
     struct hs_stack *made = calloc(1, sizeof *made);
-    const struct hsi_part *place;
     enum hs_err err;
 
     *stack = NULL;
@@ -227,6 +300,9 @@ enum hs_err hs_stack_create(const struct hs_registry *registry, const struct hs_
         return hs_error_memory(error);
     }
     err = choose_parts(registry, choice, made, error);
+    if (err == HS_OK) {
+        err = choose_details(choice, made, error);
+    }
     if (err == HS_OK) {
         err = create_states(made, error);
     }
@@ -237,10 +313,7 @@ enum hs_err hs_stack_create(const struct hs_registry *registry, const struct hs_
         hs_stack_destroy(made);
         return err;
     }
-    place = &made->parts[HS_KIND_PLACE];
-    if (place->entry) {
-        made->placement = (struct hs_placement){place->entry->as.place.score, place->state};
-    }
+    set_placement(made);
     make_label(made);
     *stack = made;
     return HS_OK;

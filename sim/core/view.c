@@ -112,8 +112,15 @@ int64_t hs_view_free_units(const struct hs_view *view)
 const struct hs_placement *hs_view_placement(const struct hs_view *view)
 {
     const struct hs_placement *placement = &view->sched->stack->placement;
+    bool is_plain = !placement->score && !placement->rank && !placement->flags &&
+                    placement->local == HS_LOCAL_TIGHT;
 
-    return placement->score ? placement : NULL;
+    return is_plain ? NULL : placement;
+}
+
+const struct hs_mix *hs_view_mix(const struct hs_view *view)
+{
+    return view->sched->mix;
 }
 
 double hs_view_random(const struct hs_view *view, const char *stream, uint64_t id)

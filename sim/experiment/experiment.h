@@ -22,11 +22,13 @@ struct experiment_param {
     int line, column;
 };
 
-/* `policy: sjf-easy` gives only `name`; the map form also order, place and parameters. */
+/* `policy: sjf-easy` gives only `name`; the map form also order, placement and parameters. */
 struct experiment_policy {
     const char *name;
     const char *order; /* NULL: not given */
     const char *place; /* NULL: not given */
+    const char *local; /* NULL: not given */
+    const char *tie;   /* NULL: not given */
     const char *label; /* name for tables and files; NULL: made from the parts */
     struct experiment_param *params;
     size_t param_count;

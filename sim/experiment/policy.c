@@ -48,6 +48,26 @@ static void fill_param(struct filler *filler, const struct tree_entry *entry,
     };
 }
 
+/* The field of a part by the name of its key. */
+static const char **part_field(struct experiment_policy *policy, const char *key)
+{
+    const struct {
+        const char *name;
+        const char **field;
+    } parts[] = {
+        {"name", &policy->name},   {"order", &policy->order}, {"place", &policy->place},
+        {"local", &policy->local}, {"tie", &policy->tie},     {"label", &policy->label},
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (strcmp(parts[i].name, key) == 0) {
+            return parts[i].field;
+        }
+    }
+    HS_ASSERT(false); /* the table of keys has a part that is not here */
+    return NULL;
+}
+
 static void fill_policy_map(struct filler *filler, const struct tree_node *map,
                             struct experiment_policy *policy)
 {
@@ -63,14 +83,8 @@ static void fill_policy_map(struct filler *filler, const struct tree_node *map,
 
         if (!part) {
             fill_param(filler, entry, policy);
-        } else if (strcmp(entry->key, "name") == 0) {
-            fill_part(filler, part, entry->value, &policy->name);
-        } else if (strcmp(entry->key, "order") == 0) {
-            fill_part(filler, part, entry->value, &policy->order);
-        } else if (strcmp(entry->key, "place") == 0) {
-            fill_part(filler, part, entry->value, &policy->place);
         } else {
-            fill_part(filler, part, entry->value, &policy->label);
+            fill_part(filler, part, entry->value, part_field(policy, entry->key));
         }
     }
     if (!experiment_tree_find(map, "name")) {
@@ -111,7 +125,8 @@ static bool is_same_policy(const struct experiment_policy *left,
         return left->label && right->label && strcmp(left->label, right->label) == 0;
     }
     if (!is_same_text(left->name, right->name) || !is_same_text(left->order, right->order) ||
-        !is_same_text(left->place, right->place) || left->param_count != right->param_count) {
+        !is_same_text(left->place, right->place) || !is_same_text(left->local, right->local) ||
+        !is_same_text(left->tie, right->tie) || left->param_count != right->param_count) {
         return false;
     }
     for (size_t i = 0; i < left->param_count; i++) {

@@ -224,10 +224,8 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy)
 {
     const struct {
         const char *key, *value;
-    } parts[] = {{"name", policy->name},
-                 {"order", policy->order},
-                 {"place", policy->place},
-                 {"label", policy->label}};
+    } parts[] = {{"name", policy->name},   {"order", policy->order}, {"place", policy->place},
+                 {"local", policy->local}, {"tie", policy->tie},     {"label", policy->label}};
 
     fputs("policy:\n", stream);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

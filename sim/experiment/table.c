@@ -485,8 +485,19 @@ const struct key experiment_keys[] = {
      .doc = "Order of the queue, for policies that take one."},
     {.path = "policy.place",
      .type = KEY_STRING,
-     .example = "left-most",
-     .doc = "Placement on the nodes, for policies that take one."},
+     .example = "best-fit",
+     .doc = "Placement on the nodes; `hsim policies list` shows what there is. Without it: the "
+            "left-most nodes with room."},
+    {.path = "policy.local",
+     .type = KEY_STRING,
+     .example = "island",
+     .doc = "Which devices of a node a task gets: `tight` (the fullest that suffice; the default), "
+            "`island` (of one NVLink island or NUMA domain if one suffices), or `first`."},
+    {.path = "policy.tie",
+     .type = KEY_STRING,
+     .example = "random",
+     .doc = "Which of the nodes that the placement finds equal comes first: `index` (the default), "
+            "or `random` (one order of the nodes for the whole run, by the seed)."},
     {.path = "policy.label",
      .type = KEY_STRING,
      .is_file_name = true,

@@ -81,6 +81,8 @@ static enum hs_err compose(const struct run_session *session, size_t index, stru
         .name = policy->name,
         .order = policy->order,
         .place = policy->place,
+        .local = policy->local,
+        .tie = policy->tie,
         .params = params,
         .param_count = policy->param_count,
     };

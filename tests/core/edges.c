@@ -77,7 +77,7 @@ static void room_for_any_placement(void)
     }
     CU_ASSERT_EQUAL_FATAL(hs_cluster_seal(cluster, NULL), HS_OK);
     state = hs_free_create(cluster);
-    CU_ASSERT_TRUE_FATAL(hs_alloc_buffer_reserve(&buffer, cluster));
+    CU_ASSERT_TRUE_FATAL(hs_alloc_buffer_reserve(&buffer, cluster, NULL));
     spans = buffer.spans;
     CU_ASSERT_EQUAL(buffer.span_room, 8);
     for (uint32_t i = 0; i < 8; i += 2) {

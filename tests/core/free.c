@@ -137,7 +137,7 @@ static void scores_decide_and_ties_go_left(void)
     struct hs_cluster *cluster = mixed_cluster();
     struct hs_free *state = hs_free_create(cluster);
     struct hs_alloc_buffer buffer = {0};
-    struct hs_placement most = {by_free_cores, NULL};
+    struct hs_placement most = {.score = by_free_cores};
     struct hs_demand four = {.tasks = 4, .cores_milli = 1000};
     struct hs_demand ten = {.tasks = 10, .cores_milli = 1000};
     char text[TEXT_SIZE];

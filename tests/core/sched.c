@@ -148,8 +148,9 @@ static void refuses_events_that_cannot_be(void)
     CU_ASSERT_EQUAL(fixture_event(&f, 5, HS_EVENT_FINISHED, &job2), HS_ERR_STATE);
     bad = fixture_job(3, 5, 1, 10);
     bad.demand.device_count = 1;
-    CU_ASSERT_EQUAL(fixture_submit(&f, &bad), HS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(f.error.text, "devices"));
+    bad.demand.device_share = 1001;
+    CU_ASSERT_EQUAL(fixture_submit(&f, &bad), HS_ERR_STATE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.error.text, "devices of 1001 shares"));
     CU_ASSERT_EQUAL(fixture_decide(&f, 6, true), HS_ERR_STATE); /* not the last event's time */
     CU_ASSERT_EQUAL(fixture_decide(&f, 5, true), HS_OK);
     STARTS(&f, "1");
@@ -437,7 +438,7 @@ static void a_score_that_is_no_number_comes_last(void)
                                           .score = no_score};
     struct fixture f;
     struct hs_demand demand = {.tasks = 4, .cores_milli = 1000};
-    struct hs_placement placement = {place.score, NULL};
+    struct hs_placement placement = {.score = place.score};
     struct hs_alloc_buffer buffer = {0};
     struct hs_free *state;
 

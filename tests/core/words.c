@@ -74,7 +74,7 @@ static const struct {
      1,
      1,
      false,
-     "it is given something else than it asks for"},
+     "it gets 1 devices for 2 tasks of 0"},
     {{.tasks = 3, .cores_milli = 1000}, {{0, 2, 1}}, 1, 0, false, "it gets 2 of its 3 tasks"},
     {{.tasks = 2, .cores_milli = 1000},
      {{5, 2, 1}},

@@ -17,6 +17,7 @@
 #define HS_POLICY_H
 
 #include "hs/event.h"
+#include "hs/mix.h"
 #include "hs/param.h"
 #include "hs/plan.h"
 #include "hs/view.h"
@@ -81,6 +82,11 @@ struct hs_place {
     /* See hs_placement in free.h; NULL: left-most. */
     double (*score)(const void *self, const struct hs_free *free, uint32_t node,
                     const struct hs_demand *demand);
+    double (*device_score)(const void *self, const struct hs_free *free, uint32_t device,
+                           const struct hs_demand *demand);
+    enum hs_err (*init)(void *self, const struct hs_view *view, struct hs_error *error);
+    void (*fini)(void *self);
+    uint32_t flags; /* enum hs_place_flag */
 };
 
 /* Declares and begins the definition: HS_POLICY_DEFINE(mine) = {HS_POLICY_HEADER, ...}; */

@@ -50,6 +50,9 @@ struct hs_choice {
     const char *name;
     const char *order; /* NULL: not said */
     const char *place; /* NULL: left-most */
+    const char *local; /* devices inside a node: "tight", "island" or "first"; NULL: tight */
+    const char *tie;   /* of nodes that the placement finds equal: "index" or "random", one order
+                          for all of the run; NULL: index */
     const struct hs_choice_param *params;
     size_t param_count;
 };
@@ -61,6 +64,13 @@ struct hs_stack;
 enum hs_err hs_stack_create(const struct hs_registry *registry, const struct hs_choice *choice,
                             struct hs_stack **stack, struct hs_error *error) HS_MUST_USE;
 void hs_stack_destroy(struct hs_stack *stack);
+
+/* Does the composition need the demands to come (hs_sched_options.mix)? */
+bool hs_stack_needs_mix(const struct hs_stack *stack);
+
+/* The words that hs_choice.local and .tie may be; NULL ends the list. */
+const char *const *hs_stack_locals(void);
+const char *const *hs_stack_ties(void);
 
 /* "sjf-easy", "fcfs", "f1-depth": parts that are not the default; for tables and file names. */
 const char *hs_stack_label(const struct hs_stack *stack);

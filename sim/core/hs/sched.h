@@ -17,6 +17,7 @@ struct hs_sched_options {
     const struct hs_cluster *cluster; /* borrowed */
     struct hs_stack *stack;           /* borrowed; used by one scheduler only */
     uint64_t seed;                    /* of the policies' random numbers */
+    const struct hs_mix *mix;         /* the demands to come, or NULL: not known; borrowed */
     bool is_plain; /* walk the whole queue in each pass: slow, the same decisions; for tests */
 };
 

@@ -8,6 +8,7 @@
 #include "hs/cluster.h"
 #include "hs/free.h"
 #include "hs/job.h"
+#include "hs/mix.h"
 
 struct hs_view;
 
@@ -56,6 +57,9 @@ int64_t hs_view_total_units(const struct hs_view *view);
 /* The placement that the experiment composes; for hs_free_place on scratch states. NULL: left-
  * most. */
 const struct hs_placement *hs_view_placement(const struct hs_view *view);
+
+/* The demands of the workload, if the host knows them beforehand; else NULL. */
+const struct hs_mix *hs_view_mix(const struct hs_view *view);
 
 /* A number in [0, 1) that depends on the experiment's seed, the name of the stream and `id` only,
  * not on the order of calls. */
