@@ -9,8 +9,10 @@
     X(wfp3) X(unicep) X(unicef) X(expansion_factor) X(f1) X(f2) X(f3) X(f4)
 #define RESERVES(X)                                                            \
     X(none) X(first_fit) X(easy) X(easy_noextra) X(easy_hosts) X(conservative) \
-    X(conservative_rebuilt) X(depth)
-#define PLACES(X) X(left_most)
+    X(conservative_rebuilt) X(depth) X(drop)
+#define PLACES(X)                                                                             \
+    X(left_most) X(first_fit) X(best_fit) X(worst_fit) X(packing) X(clustering) X(dot_product) \
+    X(fgd) X(affinity) X(topology) X(random)
 /* clang-format on */
 
 #define DECLARE_POLICY(id)  extern const struct hs_policy hs_policy_##id;

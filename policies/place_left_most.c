@@ -10,3 +10,9 @@ HS_PLACE_DEFINE(left_most) = {
     .name = "left-most",
     .summary = "nodes of lowest index first",
 };
+
+HS_PLACE_DEFINE(first_fit) = {
+    HS_PLACE_HEADER,
+    .name = "first-fit",
+    .summary = "left-most under its name in bin packing",
+};

@@ -37,7 +37,8 @@ static bool allocate(struct hs_free *state)
     if (state->device_count) {
         state->shares = calloc(state->device_count, sizeof *state->shares);
         state->device_mem = calloc(state->device_count, sizeof *state->device_mem);
-        if (!state->shares || !state->device_mem) {
+        state->classes = calloc((size_t)count * HS_CLASS_COUNT, sizeof *state->classes);
+        if (!state->shares || !state->device_mem || !state->classes) {
             return false;
         }
     }
@@ -91,6 +92,7 @@ void hs_free_destroy(struct hs_free *state)
     free(state->open);
     free(state->shares);
     free(state->device_mem);
+    free(state->classes);
     free(state->rack_tasks);
     free(state);
 }
@@ -105,6 +107,8 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
     if (from->device_count) {
         memcpy(to->shares, from->shares, from->device_count * sizeof *from->shares);
         memcpy(to->device_mem, from->device_mem, from->device_count * sizeof *from->device_mem);
+        memcpy(to->classes, from->classes,
+               (size_t)from->node_count * HS_CLASS_COUNT * sizeof *from->classes);
     }
     to->total_cores_milli = from->total_cores_milli;
     to->change_count++;
@@ -123,6 +127,9 @@ static void copy_node(struct hs_free *to, const struct hs_free *from, uint32_t n
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
         to->shares[d] = from->shares[d];
         to->device_mem[d] = from->device_mem[d];
+    }
+    for (uint32_t c = 0; c < HS_CLASS_COUNT && to->classes; c++) {
+        to->classes[node * HS_CLASS_COUNT + c] = from->classes[node * HS_CLASS_COUNT + c];
     }
     hsi_note_change(to, node);
 }
@@ -178,6 +185,12 @@ void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uin
         if (other->device_mem[d] < to->device_mem[d]) {
             to->device_mem[d] = other->device_mem[d];
         }
+    }
+    for (uint32_t c = 0; c < HS_CLASS_COUNT && to->classes; c++) {
+        uint32_t at = node * HS_CLASS_COUNT + c;
+
+        to->classes[at] =
+            other->classes[at] > to->classes[at] ? other->classes[at] : to->classes[at];
     }
     hsi_note_change(to, node);
 }
@@ -284,6 +297,21 @@ static void apply_devices(struct hs_free *state, const struct hs_demand *demand,
     }
 }
 
+/* Counts the job on its nodes by its size class. */
+static void apply_class(struct hs_free *state, const struct hs_demand *demand,
+                        const struct hs_alloc *alloc, int sign)
+{
+    enum hs_size_class size = hs_demand_size_class(demand);
+
+    for (uint32_t s = 0; s < alloc->span_count; s++) {
+        const struct hs_span *span = &alloc->spans[s];
+
+        for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
+            state->classes[i * HS_CLASS_COUNT + size] -= (uint32_t)sign;
+        }
+    }
+}
+
 static void apply(struct hs_free *state, const struct hs_demand *demand,
                   const struct hs_alloc *alloc, int sign)
 {
@@ -298,6 +326,9 @@ static void apply(struct hs_free *state, const struct hs_demand *demand,
     }
     if (!alloc->is_exclusive) {
         apply_devices(state, demand, alloc, sign);
+    }
+    if (demand->device_count && state->classes) {
+        apply_class(state, demand, alloc, sign);
     }
 }
 
@@ -384,4 +415,21 @@ int64_t hs_free_device_mem(const struct hs_free *state, uint32_t device)
 {
     HS_ASSERT(device < state->device_count);
     return state->device_mem[device];
+}
+
+enum hs_size_class hs_demand_size_class(const struct hs_demand *demand)
+{
+    if (demand->device_share < HS_SHARES_PER_UNIT) {
+        return HS_CLASS_SHARE;
+    }
+    return demand->device_count <= 1   ? HS_CLASS_ONE
+           : demand->device_count == 2 ? HS_CLASS_TWO
+           : demand->device_count <= 4 ? HS_CLASS_FOUR
+                                       : HS_CLASS_MORE;
+}
+
+uint32_t hs_free_class_jobs(const struct hs_free *state, uint32_t node, enum hs_size_class size)
+{
+    HS_ASSERT(node < state->node_count);
+    return state->classes ? state->classes[node * HS_CLASS_COUNT + (uint32_t)size] : 0;
 }

@@ -47,6 +47,7 @@ struct hs_free {
     uint64_t *open;                  /* bit per node: cores_milli > 0 */
     uint32_t *shares;                /* per device: free thousandths */
     int64_t *device_mem;             /* per device: free bytes; unlimited as mem_bytes */
+    uint32_t *classes;               /* per node and hs_size_class: allocations on it */
     int64_t *rack_tasks;             /* per rack: scratch of the placement */
     int64_t total_cores_milli;
     uint32_t node_count;

@@ -110,7 +110,8 @@ void hs_free_pick(const struct hs_free *free, uint32_t node, const struct hs_dem
                   enum hs_local local, struct hs_device_share *devices)
 {
     const struct hs_placement placement = {.local = local};
-    bool is_picked = hsi_local_pick(free, node, demand, 1, &placement, devices);
+    bool is_picked =
+        !demand->device_count || hsi_local_pick(free, node, demand, 1, &placement, devices);
 
     HS_ASSERT(is_picked);
 }

@@ -123,6 +123,19 @@ int64_t hs_free_cores_milli(const struct hs_free *state, uint32_t node);
 int64_t hs_free_mem_bytes(const struct hs_free *state, uint32_t node);
 int64_t hs_free_total_cores_milli(const struct hs_free *state);
 uint32_t hs_free_node_jobs(const struct hs_free *state, uint32_t node);
+
+/* Jobs on the node by the devices of a task: a share of one, one, two, up to four, more. Jobs
+ * without devices are not among them. */
+enum hs_size_class {
+    HS_CLASS_SHARE,
+    HS_CLASS_ONE,
+    HS_CLASS_TWO,
+    HS_CLASS_FOUR,
+    HS_CLASS_MORE,
+    HS_CLASS_COUNT
+};
+enum hs_size_class hs_demand_size_class(const struct hs_demand *demand);
+uint32_t hs_free_class_jobs(const struct hs_free *state, uint32_t node, enum hs_size_class size);
 uint32_t hs_free_device_share(const struct hs_free *state, uint32_t device); /* thousandths */
 int64_t hs_free_device_mem(const struct hs_free *state, uint32_t device);    /* bytes */
 
