@@ -15,39 +15,34 @@ struct easy {
     struct hp_shadow shadow;
 };
 
-/* While the live jobs can be counted, the scan hands out only jobs that may start. */
-static void backfill_scan(struct easy *self, const struct hs_view *view, struct hs_plan *plan,
-                          bool is_extra)
-{
-    const struct hs_job *job;
-
-    hs_view_scan_begin(view, is_extra ? hp_shadow_limit : hp_shadow_limit_noextra, &self->shadow);
-    while (hs_view_free_units(view) > 0 && (job = hs_view_scan_next(view))) {
-        (void)hp_shadow_start(&self->shadow, view, plan, job, is_extra);
-    }
-}
-
 static void backfill(struct easy *self, const struct hs_view *view, struct hs_plan *plan,
                      bool is_placed, bool is_extra)
 {
     const struct hs_job *head = hp_start_head(view, plan);
-    bool is_counted = hs_view_is_counted(view);
+    const struct hs_job *job;
 
+    if (hs_plan_mark(plan)) {
+        hp_shadow_forget(&self->shadow); /* somebody started whom it does not know */
+    }
     /* The head does not fit; while nobody else would, its reservation does not matter. */
-    if (!head || (is_counted && !hs_view_any_fits(view))) {
+    if (!head || !hs_view_any_fits(view)) {
         return;
     }
     if (!hp_shadow_find(&self->shadow, view, head, is_placed)) {
         hs_plan_fail(plan, "out of memory");
         return;
     }
-    if (is_counted) {
-        backfill_scan(self, view, plan, is_extra);
-        return;
-    }
-    for (const struct hs_job *job = hs_view_next(view, head); job; job = hs_view_next(view, job)) {
+    hs_view_scan_begin(view, is_extra ? hp_shadow_limit : hp_shadow_limit_noextra, &self->shadow);
+    while ((!hs_view_is_counted(view) || hs_view_free_units(view) > 0) &&
+           (job = hs_view_scan_next(view))) {
         (void)hp_shadow_start(&self->shadow, view, plan, job, is_extra);
     }
+}
+
+static void easy_notify(void *self, const struct hs_view *view, const struct hs_event *event)
+{
+    (void)view;
+    hp_shadow_notify(&((struct easy *)self)->shadow, event);
 }
 
 static void easy_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
@@ -76,6 +71,7 @@ HS_RESERVE_DEFINE(easy) = {
     .summary = "EASY: a job may overtake if the head is not delayed; head reserved by counting",
     .state_size = sizeof(struct easy),
     .fini = easy_fini,
+    .notify = easy_notify,
     .schedule = easy_schedule,
 };
 
@@ -85,6 +81,7 @@ HS_RESERVE_DEFINE(easy_noextra) = {
     .summary = "EASY without the extra rule: who overtakes must end by the head's shadow time",
     .state_size = sizeof(struct easy),
     .fini = easy_fini,
+    .notify = easy_notify,
     .schedule = easy_noextra_schedule,
 };
 
@@ -94,5 +91,6 @@ HS_RESERVE_DEFINE(easy_hosts) = {
     .summary = "EASY with the head on concrete left-most nodes (Batsim's easy_bf)",
     .state_size = sizeof(struct easy),
     .fini = easy_fini,
+    .notify = easy_notify,
     .schedule = easy_hosts_schedule,
 };

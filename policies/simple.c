@@ -13,11 +13,13 @@ static void none_schedule(void *self, const struct hs_view *view, struct hs_plan
     (void)hp_start_head(view, plan);
 }
 
-static hs_time no_limit(const void *context, int64_t units)
+/* Whoever fits starts, however long it takes. */
+static hs_time fit_limit(const void *context, int64_t units, const struct hs_demand *demand)
 {
-    (void)context;
+    const struct hs_view *view = context;
+
     (void)units;
-    return HS_TIME_NEVER;
+    return hs_view_is_counted(view) || hs_view_fits(view, demand) ? HS_TIME_NEVER : -1;
 }
 
 static void first_fit_schedule(void *self, const struct hs_view *view, struct hs_plan *plan)
@@ -25,14 +27,9 @@ static void first_fit_schedule(void *self, const struct hs_view *view, struct hs
     const struct hs_job *job;
 
     (void)self;
-    if (hs_view_is_counted(view)) {
-        hs_view_scan_begin(view, no_limit, NULL);
-        while (hs_view_free_units(view) > 0 && (job = hs_view_scan_next(view))) {
-            (void)hs_plan_start(plan, job);
-        }
-        return;
-    }
-    for (job = hs_view_first(view); job; job = hs_view_next(view, job)) {
+    hs_view_scan_begin(view, fit_limit, view);
+    while ((!hs_view_is_counted(view) || hs_view_free_units(view) > 0) &&
+           (job = hs_view_scan_next(view))) {
         (void)hs_plan_start(plan, job);
     }
 }

@@ -203,10 +203,11 @@ static hs_time earliest_counted(const struct hp_profile *profile, const struct h
     return start;
 }
 
-hs_time hp_profile_limit(const void *context, int64_t units)
+hs_time hp_profile_limit(const void *context, int64_t units, const struct hs_demand *demand)
 {
     const struct hp_profile *profile = context;
 
+    (void)demand;
     for (uint32_t i = 0; i < profile->count; i++) {
         if (profile->steps[i].units < units) {
             return i ? profile->steps[i].from_ns - profile->steps[0].from_ns : -1;

@@ -42,7 +42,7 @@ hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *vi
 
 /* For hs_view_scan_begin with a counted profile as context: how long `units` stay free from the
  * first step on; -1 if they are not free there. Cost: steps. */
-hs_time hp_profile_limit(const void *profile, int64_t units);
+hs_time hp_profile_limit(const void *profile, int64_t units, const struct hs_demand *demand);
 
 /* Takes what `job` holds (on `alloc` if placed) over [from, to), or gives it back. False: no
  * memory; nothing has changed. */

@@ -34,18 +34,34 @@ static void find_counted(struct hp_shadow *shadow, const struct hs_view *view,
     shadow->extra = free_units - head->units;
 }
 
-/* What is free now and at the shadow time. While jobs can be counted, its cores bound the units of
- * a job that runs past the shadow time. */
-static void look_beside(struct hp_shadow *shadow, const struct hs_view *view,
-                        const struct hs_demand *demand)
+/* On the nodes of an allocation, `both` becomes what is free now and at the shadow time. Elsewhere
+ * no more is free now than then: only the head takes something in between. */
+static void look_beside(struct hp_shadow *shadow, const struct hs_alloc *alloc)
 {
-    bool is_bounded = hs_view_is_counted(view) && demand->cores_milli > 0 &&
-                      !(demand->flags & HS_DEMAND_EXCLUSIVE);
+    for (uint32_t s = 0; s < alloc->span_count; s++) {
+        const struct hs_span *span = &alloc->spans[s];
 
-    hs_free_copy(shadow->both, hs_view_free(view));
-    hs_free_intersect(shadow->both, shadow->later);
-    shadow->extra =
-        is_bounded ? hs_free_total_cores_milli(shadow->both) / demand->cores_milli : INT64_MAX;
+        for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
+            hs_free_copy_node(shadow->both, hs_view_free(shadow->view), i);
+            hs_free_intersect_node(shadow->both, shadow->later, i);
+        }
+    }
+}
+
+static bool create_states(struct hp_shadow *shadow, const struct hs_view *view,
+                          const struct hs_job *head)
+{
+    if (!shadow->later) {
+        shadow->later = hs_free_create(hs_view_cluster(view));
+        shadow->both = hs_free_create(hs_view_cluster(view));
+        if (!shadow->later || !shadow->both) {
+            return false;
+        }
+        (void)hs_free_track(shadow->later,
+                            hs_view_placement(view)); /* without memory they are slower */
+        (void)hs_free_track(shadow->both, hs_view_placement(view));
+    }
+    return hs_alloc_buffer_reserve(&shadow->buffer, hs_view_cluster(view), head->demand);
 }
 
 static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
@@ -54,73 +70,118 @@ static bool find_placed(struct hp_shadow *shadow, const struct hs_view *view,
     uint32_t count;
     const struct hs_job *const *running = hs_view_running(view, &count);
 
-    if (!shadow->later) {
-        shadow->later = hs_free_create(hs_view_cluster(view));
-        shadow->both = hs_free_create(hs_view_cluster(view));
-        if (!shadow->later || !shadow->both ||
-            !hs_alloc_buffer_reserve(&shadow->buffer, hs_view_cluster(view), NULL)) {
-            return false;
-        }
+    if (!create_states(shadow, view, head)) {
+        return false;
     }
     shadow->time_ns = HS_TIME_NEVER;
-    hs_free_copy(shadow->later, hs_view_free(view));
+    shadow->buffer.alloc = (struct hs_alloc){0};
+    hs_free_follow(shadow->later, hs_view_free(view));
     for (uint32_t i = 0; i < count; i++) {
         hs_time end = expected_end(view, running[i]);
 
-        hs_free_release(shadow->later, running[i]->demand, running[i]->alloc);
-        if (end == HS_TIME_NEVER || (i + 1 < count && expected_end(view, running[i + 1]) == end)) {
-            continue;
+        if (end == HS_TIME_NEVER) {
+            break;
         }
-        if (hs_free_place(shadow->later, head->demand, hs_view_placement(view), &shadow->buffer)) {
+        hs_free_release(shadow->later, running[i]->demand, running[i]->alloc);
+        if (i + 1 < count && expected_end(view, running[i + 1]) == end) {
+            continue; /* all that end at one instant are free together */
+        }
+        if (hs_free_fits(shadow->later, head->demand) &&
+            hs_free_place(shadow->later, head->demand, hs_view_placement(view), &shadow->buffer)) {
             hs_free_take(shadow->later, head->demand, &shadow->buffer.alloc);
             shadow->time_ns = end;
             break;
         }
     }
-    look_beside(shadow, view, head->demand);
+    hs_free_follow(shadow->both, hs_view_free(view));
+    if (shadow->time_ns != HS_TIME_NEVER) {
+        look_beside(shadow, &shadow->buffer.alloc);
+    }
+    shadow->is_kept = true;
     return true;
 }
 
 bool hp_shadow_find(struct hp_shadow *shadow, const struct hs_view *view, const struct hs_job *head,
                     bool is_placed)
 {
+    bool is_counted = !is_placed && hs_view_is_counted(view);
+    bool is_same = shadow->is_kept && !is_counted && !shadow->is_counted &&
+                   shadow->head == head->sequence && shadow->time_ns > hs_view_now(view);
+
+    shadow->view = view;
     shadow->now_ns = hs_view_now(view);
-    shadow->is_counted = !is_placed && hs_view_is_counted(view);
-    if (shadow->is_counted) {
+    shadow->is_counted = is_counted;
+    shadow->head = head->sequence;
+    if (is_same) {
+        return true;
+    }
+    shadow->is_kept = false;
+    if (is_counted) {
         find_counted(shadow, view, head);
         return true;
     }
     return find_placed(shadow, view, head);
 }
 
-hs_time hp_shadow_limit_noextra(const void *context, int64_t units)
+void hp_shadow_forget(struct hp_shadow *shadow)
+{
+    shadow->is_kept = false;
+}
+
+void hp_shadow_notify(struct hp_shadow *shadow, const struct hs_event *event)
+{
+    switch (event->kind) {
+    case HS_EVENT_SUBMITTED:
+        if (shadow->later) {
+            hs_free_expect(shadow->later, event->job->demand);
+            hs_free_expect(shadow->both, event->job->demand);
+        }
+        break;
+    case HS_EVENT_TIMER:
+        break;
+    case HS_EVENT_STARTED: /* after its pass: it ends later than was assumed */
+        shadow->is_kept &= event->job->start_ns == shadow->now_ns;
+        break;
+    case HS_EVENT_START_FAILED:
+    case HS_EVENT_FINISHED:
+    case HS_EVENT_CANCELLED:
+        shadow->is_kept = false;
+        break;
+    }
+}
+
+static hs_time until_shadow(const struct hp_shadow *shadow)
+{
+    return shadow->time_ns == HS_TIME_NEVER ? HS_TIME_NEVER : shadow->time_ns - shadow->now_ns;
+}
+
+hs_time hp_shadow_limit_noextra(const void *context, int64_t units, const struct hs_demand *demand)
 {
     const struct hp_shadow *shadow = context;
 
     (void)units;
-    return shadow->time_ns == HS_TIME_NEVER ? HS_TIME_NEVER : shadow->time_ns - shadow->now_ns;
+    return shadow->is_counted || hs_view_fits(shadow->view, demand) ? until_shadow(shadow) : -1;
 }
 
-hs_time hp_shadow_limit(const void *context, int64_t units)
+hs_time hp_shadow_limit(const void *context, int64_t units, const struct hs_demand *demand)
 {
     const struct hp_shadow *shadow = context;
 
-    if (units <= shadow->extra) {
+    if (shadow->is_counted ? units <= shadow->extra : hs_free_fits(shadow->both, demand)) {
         return HS_TIME_NEVER;
     }
-    return hp_shadow_limit_noextra(context, units);
+    return hp_shadow_limit_noextra(context, units, demand);
 }
 
-/* Placed: a job that runs past the shadow time needs nodes that are free now and then. */
-static bool start_beside(struct hp_shadow *shadow, const struct hs_view *view, struct hs_plan *plan,
-                         const struct hs_job *job)
+static bool start_counted(struct hp_shadow *shadow, struct hs_plan *plan, const struct hs_job *job,
+                          bool ends_in_time, bool is_extra)
 {
-    if (!hs_free_place(shadow->both, job->demand, hs_view_placement(view), &shadow->buffer) ||
-        !hs_plan_start_on(plan, job, &shadow->buffer.alloc)) {
+    if ((!ends_in_time && (!is_extra || job->units > shadow->extra)) || !hs_plan_start(plan, job)) {
         return false;
     }
-    hs_free_take(shadow->later, job->demand, job->alloc);
-    look_beside(shadow, view, job->demand);
+    if (!ends_in_time) {
+        shadow->extra -= job->units;
+    }
     return true;
 }
 
@@ -130,25 +191,23 @@ bool hp_shadow_start(struct hp_shadow *shadow, const struct hs_view *view, struc
     bool ends_in_time = hp_time_add(hs_view_now(view), job->walltime_ns) <= shadow->time_ns;
 
     if (shadow->is_counted) {
-        if (!ends_in_time && (!is_extra || job->units > shadow->extra)) {
-            return false;
-        }
-        if (!hs_plan_start(plan, job)) {
-            return false;
-        }
-        if (!ends_in_time) {
-            shadow->extra -= job->units;
-        }
-        return true;
+        return start_counted(shadow, plan, job, ends_in_time, is_extra);
     }
     if (ends_in_time) {
         if (!hs_plan_start(plan, job)) {
             return false;
         }
-        look_beside(shadow, view, job->demand);
-        return true;
+    } else {
+        /* It runs past the shadow time: it needs nodes that are free now and then. */
+        if (!is_extra ||
+            !hs_free_place(shadow->both, job->demand, hs_view_placement(view), &shadow->buffer) ||
+            !hs_plan_start_on(plan, job, &shadow->buffer.alloc)) {
+            return false;
+        }
+        hs_free_take(shadow->later, job->demand, job->alloc);
     }
-    return is_extra && start_beside(shadow, view, plan, job);
+    look_beside(shadow, job->alloc);
+    return true;
 }
 
 void hp_shadow_fini(struct hp_shadow *shadow)

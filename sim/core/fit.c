@@ -12,7 +12,7 @@
 
 #include "free_internal.h"
 
-#define FIT_BYTES_MAX (UINT64_C(64) << 20) /* of all fits of a state, in about */
+#define FIT_BYTES_MAX (UINT64_C(48) << 20) /* of all fits of a state, in about */
 #define FIT_COUNT_MIN 16u
 #define FIT_COUNT_MAX 4096u
 #define FIT_PROBES    8u /* places at which a demand may stand */
@@ -27,7 +27,7 @@ static uint32_t power_of_two(uint64_t least)
     return power;
 }
 
-bool hs_free_track(struct hs_free *state)
+bool hs_free_track(struct hs_free *state, const struct hs_placement *placement)
 {
     struct hsi_tracker *tracker;
     uint64_t fit_bytes = (uint64_t)state->node_count * 24;
@@ -41,7 +41,7 @@ bool hs_free_track(struct hs_free *state)
         return false;
     }
     room = room < FIT_COUNT_MIN ? FIT_COUNT_MIN : room > FIT_COUNT_MAX ? FIT_COUNT_MAX : room;
-    tracker->fit_room = power_of_two(room);
+    tracker->fit_room = power_of_two(room / 2 + 1);
     tracker->leaf_count = power_of_two(state->node_count);
     tracker->log_mask = power_of_two(4 * (uint64_t)state->node_count + 1024) - 1;
     tracker->log = calloc(tracker->log_mask + UINT64_C(1), sizeof *tracker->log);
@@ -51,6 +51,9 @@ bool hs_free_track(struct hs_free *state)
         free(tracker->fits);
         free(tracker);
         return false;
+    }
+    if (placement) {
+        tracker->placement = *placement;
     }
     state->tracker = tracker;
     return true;
@@ -138,6 +141,11 @@ static void look_at_all(struct hs_free *state, struct hsi_fit *fit)
 {
     const struct hsi_tracker *tracker = state->tracker;
 
+    fit->total = 0;
+    fit->full = 0;
+    fit->is_blank = false;
+    memset(fit->tasks, 0, state->node_count * sizeof *fit->tasks);
+    memset(fit->open, 0, state->word_count * sizeof *fit->open);
     for (uint32_t i = 0; i < state->node_count; i++) {
         (void)look_at(state, fit, i);
     }
@@ -158,7 +166,7 @@ static void catch_up(struct hs_free *state, struct hsi_fit *fit)
 {
     const struct hsi_tracker *tracker = state->tracker;
 
-    if (tracker->log_count - fit->seen > state->node_count) {
+    if (fit->is_blank || tracker->log_count - fit->seen > state->node_count) {
         look_at_all(state, fit);
     } else {
         for (uint64_t i = fit->seen; i < tracker->log_count; i++) {
@@ -192,21 +200,15 @@ static bool is_tournament(const struct hs_placement *placement)
     return hsi_is_ordered(placement) && !(placement->flags & (HS_PLACE_RANDOM | HS_PLACE_RACKS));
 }
 
-/* Scores belong to one placement; with another all begins anew. */
-static void take_placement(struct hsi_tracker *tracker, const struct hs_placement *placement)
+/* Scores belong to one placement. */
+static bool is_tracked_for(const struct hsi_tracker *tracker, const struct hs_placement *placement)
 {
-    struct hs_placement wanted = placement ? *placement : (struct hs_placement){0};
+    const struct hs_placement none = {0};
     const struct hs_placement *kept = &tracker->placement;
 
-    if (kept->score == wanted.score && kept->self == wanted.self && kept->rank == wanted.rank &&
-        kept->flags == wanted.flags) {
-        tracker->placement = wanted;
-        return;
-    }
-    for (uint32_t i = 0; i < tracker->fit_room; i++) {
-        fit_fini(&tracker->fits[i]);
-    }
-    tracker->placement = wanted;
+    placement = placement ? placement : &none;
+    return kept->score == placement->score && kept->self == placement->self &&
+           kept->rank == placement->rank && kept->flags == placement->flags;
 }
 
 static uint32_t place_of(const struct hsi_tracker *tracker, const struct hs_demand *demand)
@@ -235,7 +237,8 @@ static struct hsi_fit *find(struct hsi_tracker *tracker, const struct hs_demand 
     return oldest;
 }
 
-/* A fit for the demand in this place, with the arrays of its predecessor if it has one. */
+/* A fit for the demand in this place, with the arrays of its predecessor if it has one. It is true
+ * once all nodes have been looked at. */
 static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_demand *demand)
 {
     struct hsi_tracker *tracker = state->tracker;
@@ -250,13 +253,20 @@ static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_de
     fit->key = demand;
     fit->demand = *demand;
     fit->is_same_node = demand->flags & HS_DEMAND_SAME_NODE;
-    fit->total = 0;
-    fit->full = 0;
-    memset(fit->tasks, 0, state->node_count * sizeof *fit->tasks);
-    memset(fit->open, 0, state->word_count * sizeof *fit->open);
-    look_at_all(state, fit);
-    fit->seen = tracker->log_count;
+    fit->is_blank = true;
     return true;
+}
+
+void hs_free_expect(struct hs_free *state, const struct hs_demand *demand)
+{
+    struct hsi_fit *fit = state->tracker ? find(state->tracker, demand) : NULL;
+
+    if (fit && !fit->key) {
+        (void)begin(state, fit, demand);
+    }
+    for (uint32_t a = 0; a < demand->alternative_count; a++) {
+        hs_free_expect(state, &demand->alternatives[a]);
+    }
 }
 
 struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand,
@@ -265,16 +275,15 @@ struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *deman
     struct hsi_tracker *tracker = state->tracker;
     struct hsi_fit *fit;
 
-    if (!tracker) {
+    if (!tracker || !is_tracked_for(tracker, placement)) {
         return NULL;
     }
-    take_placement(tracker, placement);
     fit = find(tracker, demand);
-    if (fit->key != demand || memcmp(&fit->demand, demand, sizeof *demand) != 0) {
-        if (!begin(state, fit, demand)) {
-            return NULL;
-        }
-    } else if (fit->seen != tracker->log_count) {
+    if ((fit->key != demand || memcmp(&fit->demand, demand, sizeof *demand) != 0) &&
+        !begin(state, fit, demand)) {
+        return NULL;
+    }
+    if (fit->is_blank || fit->seen != tracker->log_count) {
         catch_up(state, fit);
     }
     fit->used = ++tracker->clock;

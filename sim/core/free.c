@@ -117,7 +117,7 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
     }
 }
 
-static void copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node)
+void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node)
 {
     const struct hs_node *place = &to->nodes[node];
 
@@ -139,7 +139,7 @@ static void copy_noted(struct hs_free *to, const struct hs_free *from,
                        const struct hsi_tracker *log, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i < last; i++) {
-        copy_node(to, from, log->log[i & log->log_mask]);
+        hs_free_copy_node(to, from, log->log[i & log->log_mask]);
     }
 }
 
@@ -148,7 +148,10 @@ void hs_free_follow(struct hs_free *to, const struct hs_free *from)
     struct hsi_tracker *own = to->tracker;
     const struct hsi_tracker *other = from->tracker;
 
-    HS_ASSERT(own && other);
+    if (!own || !other) {
+        hs_free_copy(to, from);
+        return;
+    }
     if (own->followed != from ||
         other->log_count - own->followed_seen + own->log_count - own->own_seen > to->node_count ||
         own->log_count - own->own_seen > own->log_mask / 2) {

@@ -19,6 +19,7 @@ struct hsi_fit {
     uint32_t *winners;  /* tournament over the nodes: [1] is the best, leaves begin at leaf_count */
     bool is_same_node;  /* of the demand: only full nodes take part in the tournament */
     bool is_tournament; /* scores and winners are kept */
+    bool is_blank;      /* nothing has been looked at yet */
 };
 
 /* Notes changes and keeps the fits. */

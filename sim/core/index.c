@@ -209,15 +209,34 @@ static void activate(struct hs_sched *sched)
     }
 }
 
-bool hsi_index_any(struct hs_sched *sched, int64_t units)
+/* The units that are free, for the bound on groups; without a bound while jobs are placed. */
+static int64_t unit_bound(const struct hs_sched *sched)
+{
+    return hs_view_is_counted(&sched->view) ? hs_view_free_units(&sched->view) : INT64_MAX;
+}
+
+static const struct hs_demand *demand_of(const struct hs_sched *sched, uint32_t shape)
+{
+    return &sched->shapes.list[shape]->demand;
+}
+
+bool hsi_index_any(struct hs_sched *sched)
 {
     struct hsi_index *index = &sched->index;
 
     activate(sched);
     if (!index->is_active) {
-        return units > 0;
+        return unit_bound(sched) > 0;
     }
-    return index->group_count > 0 && index->units[0] <= units;
+    if (hs_view_is_counted(&sched->view)) {
+        return index->group_count > 0 && index->units[0] <= unit_bound(sched);
+    }
+    for (uint32_t i = 0; i < index->group_count; i++) {
+        if (hs_view_fits(&sched->view, demand_of(sched, index->groups[i].shape))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Heap of cursors, the first job on top. */
@@ -316,10 +335,10 @@ static uint32_t best_of_all(struct hs_sched *sched)
     return best.slot;
 }
 
-static hs_time limit_of(struct hs_sched *sched, int64_t units)
+static hs_time limit_of(struct hs_sched *sched, const struct hs_job *job)
 {
-    return units <= hs_view_free_units(&sched->view)
-               ? sched->index.limit(sched->index.context, units)
+    return job->units <= unit_bound(sched)
+               ? sched->index.limit(sched->index.context, job->units, job->demand)
                : -1;
 }
 
@@ -327,13 +346,14 @@ static hs_time limit_of(struct hs_sched *sched, int64_t units)
 static uint32_t best_within(struct hs_sched *sched)
 {
     struct hsi_index *index = &sched->index;
-    int64_t free_units = hs_view_free_units(&sched->view);
+    int64_t bound = unit_bound(sched);
     struct champion best = {.slot = HSI_NONE};
 
-    for (uint32_t i = 0; i < index->group_count && index->units[i] <= free_units; i++) {
+    for (uint32_t i = 0; i < index->group_count && index->units[i] <= bound; i++) {
         const struct hsi_group *group = &index->groups[i];
         struct hsi_line line;
-        hs_time limit = index->limit(index->context, index->units[i]);
+        hs_time limit =
+            index->limit(index->context, index->units[i], demand_of(sched, group->shape));
         uint32_t slot;
 
         if (group->shortest_ns > limit) {
@@ -458,7 +478,7 @@ static struct hsi_job *walk_next(struct hs_sched *sched)
     const struct hs_job *job =
         index->last ? hs_view_next(view, &index->last->pub) : hs_view_first(view);
 
-    while (job && job->walltime_ns > limit_of(sched, job->units)) {
+    while (job && job->walltime_ns > limit_of(sched, job)) {
         job = hs_view_next(view, job);
     }
     return job ? hsi_job_from(sched, job) : NULL;
@@ -484,15 +504,19 @@ static bool begins_before(const struct hs_sched *sched, const struct hsi_group *
 static struct hsi_job *first_in_limits(struct hs_sched *sched, const struct hsi_job *after)
 {
     struct hsi_index *index = &sched->index;
-    int64_t free_units = hs_view_free_units(&sched->view);
+    int64_t bound = unit_bound(sched);
     struct hsi_job *first = NULL;
 
-    for (uint32_t i = 0; i < index->group_count && index->units[i] <= free_units; i++) {
+    for (uint32_t i = 0; i < index->group_count && index->units[i] <= bound; i++) {
         const struct hsi_group *group = &index->groups[i];
-        hs_time limit = index->limit(index->context, index->units[i]);
         struct hsi_job *job;
+        hs_time limit;
 
-        if (group->shortest_ns > limit || (first && !begins_before(sched, group, first))) {
+        if (first && !begins_before(sched, group, first)) {
+            continue; /* not even its first */
+        }
+        limit = index->limit(index->context, index->units[i], demand_of(sched, group->shape));
+        if (group->shortest_ns > limit) {
             continue;
         }
         job = hsi_tree_first(sched, group->root, after, limit);

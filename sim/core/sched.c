@@ -68,7 +68,9 @@ static enum hs_err begin_placement(struct hs_sched *sched, struct hs_error *erro
     sched->is_placed = err == HS_OK;
     if (err == HS_OK && !sched->is_plain &&
         (hs_cluster_device_count(sched->cluster) || hsi_is_ordered(placement))) {
-        (void)hs_free_track(sched->free); /* without memory it is slower, and the same */
+        (void)hs_free_track(
+            sched->free,
+            hs_view_placement(&sched->view)); /* without memory it is slower, and the same */
     }
     return err;
 }

@@ -308,7 +308,7 @@ bool hsi_index_reserve(struct hs_sched *sched);                     /* room for 
 void hsi_index_insert(struct hs_sched *sched, struct hsi_job *job); /* if active */
 void hsi_index_remove(struct hs_sched *sched, struct hsi_job *job);
 bool hsi_index_is_kept(const struct hs_sched *sched); /* the order needs it from the beginning */
-bool hsi_index_any(struct hs_sched *sched, int64_t units);
+bool hsi_index_any(struct hs_sched *sched);           /* does a waiting job fit? */
 struct hsi_job *hsi_index_first(struct hs_sched *sched);
 struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job);
 void hsi_scan_begin(struct hs_sched *sched, hs_scan_limit limit, const void *context);

@@ -232,6 +232,7 @@ enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *deman
         return hs_error_memory(error);
     }
     classify(sched, made);
+    hs_free_expect(sched->free, &made->demand);
     shapes->list[shapes->count] = made;
     bucket_insert(shapes, shapes->count);
     *shape = shapes->count++;

@@ -89,7 +89,16 @@ const struct hs_job *hs_view_scan_next(const struct hs_view *view)
 
 bool hs_view_any_fits(const struct hs_view *view)
 {
-    return hsi_index_any(view->sched, hs_view_free_units(view));
+    return hsi_index_any(view->sched);
+}
+
+bool hs_view_fits(const struct hs_view *view, const struct hs_demand *demand)
+{
+    if (!view->sched->is_plain) {
+        (void)hs_free_track(view->sched->free,
+                            hs_view_placement(view)); /* without memory it takes longer */
+    }
+    return hs_free_fits(view->sched->free, demand);
 }
 
 bool hs_view_is_counted(const struct hs_view *view)

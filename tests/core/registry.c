@@ -128,7 +128,7 @@ static void every_order_combines_with_every_rule(void)
             combinations++;
         }
     }
-    CU_ASSERT_EQUAL(combinations, 18 * 8);
+    CU_ASSERT_EQUAL(combinations, 18 * 9);
     hs_registry_destroy(registry);
 }
 

@@ -68,19 +68,25 @@ void hs_free_destroy(struct hs_free *state);
 
 /* `to` becomes equal to `from` (of the same cluster). Cost: nodes and devices. */
 void hs_free_copy(struct hs_free *to, const struct hs_free *from);
+void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node);
 
 /* On every node `to` keeps the smaller of both: what is free at both times. Cost: as copy. */
 void hs_free_intersect(struct hs_free *to, const struct hs_free *other);
 void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uint32_t node);
 
 /* From now on the state notes which nodes change, and remembers for each demand (a live job's,
- * known by its address) what every node takes of it: placement then costs what has changed since
- * the same demand was placed last, and a logarithm, instead of nodes. False when memory is short:
- * all goes on as before. */
-bool hs_free_track(struct hs_free *state);
+ * known by its address) what every node takes of it: with `placement` (copied; NULL: left-most) it
+ * then costs what has changed since the same demand was placed last, and a logarithm, instead of
+ * nodes. Does nothing if it is tracked already. False when memory is short: all goes on as before.
+ */
+bool hs_free_track(struct hs_free *state, const struct hs_placement *placement);
 
-/* As hs_free_copy, at the cost of the nodes that have changed on either side since `to` followed
- * `from` last. Both are tracked. */
+/* A demand will be asked for: if the state is tracked, makes room now, so that the first question
+ * need not allocate. */
+void hs_free_expect(struct hs_free *state, const struct hs_demand *demand);
+
+/* As hs_free_copy; if both are tracked at the cost of the nodes that have changed on either side
+ * since `to` followed `from` last. */
 void hs_free_follow(struct hs_free *to, const struct hs_free *from);
 
 /* Takes what `alloc` of `demand` holds; it must be free (hs_free_holds). Release is the reverse. */

@@ -24,16 +24,20 @@ const struct hs_job *hs_view_next(const struct hs_view *view, const struct hs_jo
 uint32_t hs_view_pending_count(const struct hs_view *view);
 
 /* A scan over the waiting jobs, in queue order, that could start: for a rule that backfills.
- * `limit` says the longest walltime with which a job of `units` may start now (HS_TIME_NEVER: any;
- * negative: none). It must not grow with `units`, and must not grow in the course of the scan. Only
- * while hs_view_is_counted. Cost: logarithmic in the queue for each job that is handed out, plus
- * one visit for each distinct shape of demand. One scan at a time. */
-typedef hs_time (*hs_scan_limit)(const void *context, int64_t units);
+ * `limit` says the longest walltime with which a job of this demand, or of so many `units` while
+ * hs_view_is_counted, may start now (HS_TIME_NEVER: any; negative: none). It must not grow with
+ * `units`, and must not grow in the course of the scan. Cost: logarithmic in the queue for each job
+ * that is handed out, plus one question for each distinct demand (while counted: that has no more
+ * than the free units). One scan at a time. */
+typedef hs_time (*hs_scan_limit)(const void *context, int64_t units,
+                                 const struct hs_demand *demand);
 void hs_view_scan_begin(const struct hs_view *view, hs_scan_limit limit, const void *context);
 /* The next job within its limit, never the same twice; NULL: no more. */
 const struct hs_job *hs_view_scan_next(const struct hs_view *view);
-/* Is there a waiting job of no more than the free units? While false nothing can start. */
+/* Is there a waiting job that fits? While false nothing can start. Cost: distinct demands. */
 bool hs_view_any_fits(const struct hs_view *view);
+/* Does a live job's demand fit now? Cost: the nodes that changed since the last question. */
+bool hs_view_fits(const struct hs_view *view, const struct hs_demand *demand);
 
 /* Compares two waiting jobs by the order: <0 if `left` comes first. */
 int hs_view_compare(const struct hs_view *view, const struct hs_job *left,
