@@ -33,7 +33,7 @@ static double left_behind(const struct fit *self, const struct hs_free *free, ui
                           const struct hs_demand *demand)
 {
     double cores = (double)(hs_free_cores_milli(free, node) - demand->cores_milli);
-    double shares = (double)hp_node_free_shares(free, node) - hp_task_shares(demand);
+    double shares = (double)hs_free_node_shares(free, node) - hp_task_shares(demand);
 
     return 0.5 * cores / self->scale.cores_milli + 0.5 * shares / self->scale.shares;
 }
@@ -60,7 +60,7 @@ static double dot_score(const void *state, const struct hs_free *free, uint32_t 
     const struct fit *self = state;
     double cores = (double)hs_free_cores_milli(free, node) / self->scale.cores_milli *
                    ((double)demand->cores_milli / self->scale.cores_milli);
-    double shares = hp_node_free_shares(free, node) / self->scale.shares *
+    double shares = hs_free_node_shares(free, node) / self->scale.shares *
                     (hp_task_shares(demand) / self->scale.shares);
 
     return finish(self, 100 * (1 - (cores + shares) / 2));

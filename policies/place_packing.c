@@ -36,7 +36,7 @@ static double packing_score(const void *self, const struct hs_free *free, uint32
     if (!demand->device_count) {
         return 0;
     }
-    if (hp_node_free_devices(free, node) == count) {
+    if (hs_free_node_devices(free, node) == count) {
         return 33.0 - count;
     }
     if (demand->device_count == 1 && demand->device_share < HS_SHARES_PER_UNIT) {
@@ -55,7 +55,7 @@ static double clustering_score(const void *self, const struct hs_free *free, uin
     enum hs_size_class own = hs_demand_size_class(demand);
     uint32_t others = 0;
     double score = 25;
-    double free_devices = hp_node_free_shares(free, node) / (double)HS_SHARES_PER_UNIT;
+    double free_devices = hs_free_node_shares(free, node) / (double)HS_SHARES_PER_UNIT;
 
     (void)self;
     if (!demand->device_count) {

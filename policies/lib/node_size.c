@@ -17,17 +17,6 @@ void hp_scale_begin(struct hp_scale *scale, const struct hs_cluster *cluster)
     scale->shares = HS_SHARES_PER_UNIT * (scale->devices ? (double)scale->devices : devices);
 }
 
-uint32_t hp_node_free_shares(const struct hs_free *free, uint32_t node)
-{
-    const struct hs_node *place = hs_cluster_node(hs_free_cluster(free), node);
-    uint32_t shares = 0;
-
-    for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
-        shares += hs_free_device_share(free, d);
-    }
-    return shares;
-}
-
 uint32_t hp_node_useful_shares(const struct hs_free *free, uint32_t node,
                                const struct hs_demand *demand)
 {
@@ -46,15 +35,4 @@ uint32_t hp_node_useful_shares(const struct hs_free *free, uint32_t node,
 uint32_t hp_task_shares(const struct hs_demand *demand)
 {
     return demand->device_count * demand->device_share;
-}
-
-uint32_t hp_node_free_devices(const struct hs_free *free, uint32_t node)
-{
-    const struct hs_node *place = hs_cluster_node(hs_free_cluster(free), node);
-    uint32_t count = 0;
-
-    for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
-        count += hs_free_device_share(free, d) == HS_SHARES_PER_UNIT;
-    }
-    return count;
 }

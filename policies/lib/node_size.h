@@ -32,15 +32,11 @@ struct hp_scale {
 /* Completes the scale from the cluster. */
 void hp_scale_begin(struct hp_scale *scale, const struct hs_cluster *cluster);
 
-/* Free thousandths of devices on the node, of all and of those that the demand admits. */
-uint32_t hp_node_free_shares(const struct hs_free *free, uint32_t node);
+/* Free thousandths of those devices of the node that the demand admits. */
 uint32_t hp_node_useful_shares(const struct hs_free *free, uint32_t node,
                                const struct hs_demand *demand);
 
 /* Thousandths of devices that a task asks for. */
 uint32_t hp_task_shares(const struct hs_demand *demand);
-
-/* Devices of the node that are wholly free. */
-uint32_t hp_node_free_devices(const struct hs_free *free, uint32_t node);
 
 #endif

@@ -30,7 +30,7 @@ static uint32_t power_of_two(uint64_t least)
 bool hs_free_track(struct hs_free *state, const struct hs_placement *placement)
 {
     struct hsi_tracker *tracker;
-    uint64_t fit_bytes = (uint64_t)state->node_count * 24;
+    uint64_t fit_bytes = (uint64_t)state->node_count * 14;
     uint64_t room = FIT_BYTES_MAX / fit_bytes;
 
     if (state->tracker) {
@@ -42,7 +42,6 @@ bool hs_free_track(struct hs_free *state, const struct hs_placement *placement)
     }
     room = room < FIT_COUNT_MIN ? FIT_COUNT_MIN : room > FIT_COUNT_MAX ? FIT_COUNT_MAX : room;
     tracker->fit_room = power_of_two(room / 2 + 1);
-    tracker->leaf_count = power_of_two(state->node_count);
     tracker->log_mask = power_of_two(4 * (uint64_t)state->node_count + 1024) - 1;
     tracker->log = calloc(tracker->log_mask + UINT64_C(1), sizeof *tracker->log);
     tracker->fits = calloc(tracker->fit_room, sizeof *tracker->fits);
@@ -62,9 +61,13 @@ bool hs_free_track(struct hs_free *state, const struct hs_placement *placement)
 static void fit_fini(struct hsi_fit *fit)
 {
     free(fit->tasks);
+    free(fit->admitted);
+    free(fit->can_serve);
     free(fit->open);
     free(fit->scores);
-    free(fit->winners);
+    for (uint32_t level = 0; level < HSI_FIT_LEVELS; level++) {
+        free(fit->winners[level]);
+    }
     *fit = (struct hsi_fit){0};
 }
 
@@ -84,81 +87,163 @@ void hsi_track_fini(struct hs_free *state)
     state->tracker = NULL;
 }
 
-/* The better of two nodes; UINT32_MAX is no node. */
-static uint32_t winner_of(const struct hsi_fit *fit, const struct hs_placement *placement,
-                          uint32_t left, uint32_t right)
+/* Does `left` come before `right`, which is another node with a score? */
+static bool is_better(const struct hsi_fit *fit, const struct hs_placement *placement,
+                      uint32_t left, uint32_t right)
 {
-    if (left == UINT32_MAX || right == UINT32_MAX) {
-        return left == UINT32_MAX ? right : left;
-    }
     if (fit->scores[left] != fit->scores[right]) {
-        return fit->scores[left] > fit->scores[right] ? left : right;
+        return fit->scores[left] > fit->scores[right];
     }
-    if (placement->rank) {
-        return placement->rank[left] < placement->rank[right] ? left : right;
-    }
-    return left < right ? left : right;
+    return placement->rank ? placement->rank[left] < placement->rank[right] : left < right;
 }
 
-static void set_leaf(struct hs_free *state, struct hsi_fit *fit, uint32_t node, uint32_t entrant)
+/* The best of the 8 nodes that begin at 8 x `group`. */
+static uint32_t best_of_nodes(const struct hs_free *state, const struct hsi_fit *fit,
+                              uint32_t group)
 {
-    const struct hsi_tracker *tracker = state->tracker;
-    uint32_t at = tracker->leaf_count + node;
+    uint32_t end = 8 * (group + 1) < state->node_count ? 8 * (group + 1) : state->node_count;
+    uint32_t best = UINT32_MAX;
 
-    fit->winners[at] = entrant;
-    for (at /= 2; at; at /= 2) {
-        fit->winners[at] =
-            winner_of(fit, &tracker->placement, fit->winners[2 * at], fit->winners[2 * at + 1]);
+    for (uint32_t i = 8 * group; i < end; i++) {
+        if (fit->scores[i] != HSI_NO_SCORE &&
+            (best == UINT32_MAX || is_better(fit, &state->tracker->placement, i, best))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The best of the 8 winners of the level below `level` that begin at 8 x `group`. */
+static uint32_t best_of_winners(const struct hs_free *state, const struct hsi_fit *fit,
+                                uint32_t level, uint32_t group)
+{
+    const uint32_t *below = fit->winners[level - 1];
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t i = 8 * group; i < 8 * group + 8; i++) { /* levels are filled up to 8 */
+        if (below[i] != UINT32_MAX &&
+            (best == UINT32_MAX || is_better(fit, &state->tracker->placement, below[i], best))) {
+            best = below[i];
+        }
+    }
+    return best;
+}
+
+static void set_score(struct hs_free *state, struct hsi_fit *fit, uint32_t node, double score)
+{
+    uint32_t group = node;
+
+    if (fit->scores[node] == score) {
+        return;
+    }
+    fit->scores[node] = score;
+    for (uint32_t level = 0; level < fit->level_count; level++) {
+        uint32_t winner;
+
+        group /= 8;
+        winner =
+            level ? best_of_winners(state, fit, level, group) : best_of_nodes(state, fit, group);
+        if (winner == fit->winners[level][group] && winner != node) {
+            return; /* the node neither was the best here nor is it now */
+        }
+        fit->winners[level][group] = winner;
     }
 }
 
-/* The node as it enters the tournament: itself, or nobody. */
-static uint32_t entrant(const struct hsi_fit *fit, uint32_t node)
+uint32_t hsi_fit_best(const struct hsi_fit *fit)
 {
-    uint32_t least = fit->is_same_node ? fit->demand.tasks : 1;
-
-    return fit->tasks[node] >= least ? node : UINT32_MAX;
+    return fit->winners[fit->level_count - 1][0];
 }
 
-/* What the node takes now. True if its place in the tournament may be another. */
-static bool look_at(const struct hs_free *state, struct hsi_fit *fit, uint32_t node)
+double hsi_fit_pass_over(struct hs_free *state, struct hsi_fit *fit, uint32_t node)
 {
-    uint32_t tasks = hs_free_node_tasks(state, node, &fit->demand);
+    double score = fit->scores[node];
+
+    set_score(state, fit, node, HSI_NO_SCORE);
+    return score;
+}
+
+void hsi_fit_restore(struct hs_free *state, struct hsi_fit *fit, uint32_t node, double score)
+{
+    set_score(state, fit, node, score);
+}
+
+static bool is_one_node(const struct hsi_fit *fit)
+{
+    return fit->demand.flags & HS_DEMAND_SAME_NODE;
+}
+
+/* What the node takes now. */
+static void look_at(struct hs_free *state, struct hsi_fit *fit, uint32_t node, bool is_alone)
+{
+    uint32_t class = state->nodes[node].class_index;
+    uint32_t least = is_one_node(fit) ? fit->demand.tasks : 1;
     uint64_t bit = UINT64_C(1) << (node % 64);
     uint32_t before = fit->tasks[node];
+    uint32_t tasks;
+    double score;
 
+    if (!fit->can_serve[class]) {
+        return;
+    }
+    tasks = hsi_node_tasks(state, node, &fit->demand, fit->admitted[class],
+                           is_one_node(fit) ? fit->demand.tasks : UINT32_MAX);
     fit->total += (int64_t)tasks - (int64_t)before;
-    fit->full += (tasks == fit->demand.tasks) - (uint32_t)(before == fit->demand.tasks);
+    fit->entrants += (uint32_t)(tasks >= least) - (uint32_t)(before >= least);
     fit->tasks[node] = tasks;
     fit->open[node / 64] = tasks ? fit->open[node / 64] | bit : fit->open[node / 64] & ~bit;
-    if (fit->is_tournament && tasks) {
-        fit->scores[node] = hsi_score(state, &state->tracker->placement, node, &fit->demand);
+    if (!fit->is_tournament || (tasks < least && before < least)) {
+        return;
     }
-    return tasks || before;
+    score = tasks >= least ? hsi_score(state, &state->tracker->placement, node, &fit->unit)
+                           : HSI_NO_SCORE;
+    if (is_alone) {
+        set_score(state, fit, node, score);
+    } else {
+        fit->scores[node] = score;
+    }
+}
+
+/* How many winners a level has, filled up to 8 but for the last. */
+static uint32_t level_size(uint32_t below)
+{
+    uint32_t groups = (below + 7) / 8;
+
+    return groups == 1 ? 1 : (groups + 7) / 8 * 8;
+}
+
+static void begin_tournament(const struct hs_free *state, struct hsi_fit *fit)
+{
+    uint32_t below = state->node_count;
+
+    for (uint32_t level = 0; level < fit->level_count; level++) {
+        uint32_t groups = (below + 7) / 8;
+        uint32_t size = level_size(below);
+
+        for (uint32_t i = 0; i < size; i++) {
+            fit->winners[level][i] = i >= groups ? UINT32_MAX
+                                     : level     ? best_of_winners(state, fit, level, i)
+                                                 : best_of_nodes(state, fit, i);
+        }
+        below = size;
+    }
 }
 
 static void look_at_all(struct hs_free *state, struct hsi_fit *fit)
 {
-    const struct hsi_tracker *tracker = state->tracker;
-
     fit->total = 0;
-    fit->full = 0;
+    fit->entrants = 0;
     fit->is_blank = false;
     memset(fit->tasks, 0, state->node_count * sizeof *fit->tasks);
     memset(fit->open, 0, state->word_count * sizeof *fit->open);
     for (uint32_t i = 0; i < state->node_count; i++) {
-        (void)look_at(state, fit, i);
+        if (fit->is_tournament) {
+            fit->scores[i] = HSI_NO_SCORE;
+        }
+        look_at(state, fit, i, false);
     }
-    if (!fit->is_tournament) {
-        return;
-    }
-    for (uint32_t i = 0; i < tracker->leaf_count; i++) {
-        fit->winners[tracker->leaf_count + i] =
-            i < state->node_count ? entrant(fit, i) : UINT32_MAX;
-    }
-    for (uint32_t at = tracker->leaf_count - 1; at; at--) {
-        fit->winners[at] =
-            winner_of(fit, &tracker->placement, fit->winners[2 * at], fit->winners[2 * at + 1]);
+    if (fit->is_tournament) {
+        begin_tournament(state, fit);
     }
 }
 
@@ -170,29 +255,40 @@ static void catch_up(struct hs_free *state, struct hsi_fit *fit)
         look_at_all(state, fit);
     } else {
         for (uint64_t i = fit->seen; i < tracker->log_count; i++) {
-            uint32_t node = tracker->log[i & tracker->log_mask];
-
-            if (look_at(state, fit, node) && fit->is_tournament) {
-                set_leaf(state, fit, node, entrant(fit, node));
-            }
+            look_at(state, fit, tracker->log[i & tracker->log_mask], true);
         }
     }
     fit->seen = tracker->log_count;
 }
 
-static bool create_arrays(struct hs_free *state, struct hsi_fit *fit)
+static bool create_tournament(const struct hs_free *state, struct hsi_fit *fit)
 {
+    uint32_t size = state->node_count;
+
+    fit->scores = calloc(state->node_count, sizeof *fit->scores);
+    fit->level_count = 0;
+    do {
+        size = level_size(size);
+        fit->winners[fit->level_count] = calloc(size, sizeof **fit->winners);
+        if (!fit->winners[fit->level_count++]) {
+            return false;
+        }
+    } while (size > 1);
+    return fit->scores;
+}
+
+static bool create_arrays(const struct hs_free *state, struct hsi_fit *fit)
+{
+    uint32_t class_count = hs_cluster_class_count(state->cluster);
+
     fit->tasks = calloc(state->node_count, sizeof *fit->tasks);
     fit->open = calloc(state->word_count, sizeof *fit->open);
-    if (!fit->tasks || !fit->open) {
+    fit->admitted = calloc(class_count, sizeof *fit->admitted);
+    fit->can_serve = calloc(class_count, sizeof *fit->can_serve);
+    if (!fit->tasks || !fit->open || !fit->admitted || !fit->can_serve) {
         return false;
     }
-    if (fit->is_tournament) {
-        fit->scores = calloc(state->node_count, sizeof *fit->scores);
-        fit->winners = calloc(2 * (size_t)state->tracker->leaf_count, sizeof *fit->winners);
-        return fit->scores && fit->winners;
-    }
-    return true;
+    return !fit->is_tournament || create_tournament(state, fit);
 }
 
 static bool is_tournament(const struct hs_placement *placement)
@@ -211,58 +307,115 @@ static bool is_tracked_for(const struct hsi_tracker *tracker, const struct hs_pl
            kept->rank == placement->rank && kept->flags == placement->flags;
 }
 
-static uint32_t place_of(const struct hsi_tracker *tracker, const struct hs_demand *demand)
+/* The demand as fits know it. The number of tasks matters only where all go to one node. */
+static struct hs_demand known_as(const struct hs_demand *demand)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)demand * UINT64_C(0x9e3779b97f4a7c15);
+    struct hs_demand known = *demand;
 
-    return (uint32_t)(hash >> 40) & (tracker->fit_room - 1);
+    known.alternatives = NULL;
+    known.alternative_count = 0;
+    known.flags &= ~(uint32_t)HS_DEMAND_CONTIGUOUS; /* of no concern to a single node */
+    if (!(known.flags & HS_DEMAND_SAME_NODE)) {
+        known.tasks = 1;
+    }
+    return known;
+}
+
+static uint64_t hash_of(const struct hs_demand *demand)
+{
+    uint64_t words[sizeof *demand / sizeof(uint64_t)];
+    uint64_t hash = 0;
+
+    memcpy(words, demand, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
 }
 
 /* Where the demand stands, or the place for it: an unused one, or that of the least lately used. */
-static struct hsi_fit *find(struct hsi_tracker *tracker, const struct hs_demand *demand)
+static struct hsi_fit *find(struct hsi_tracker *tracker, const struct hs_demand *known,
+                            uint64_t hash, bool *is_there)
 {
-    uint32_t first = place_of(tracker, demand);
-    struct hsi_fit *oldest = &tracker->fits[first];
+    uint32_t mask = tracker->fit_room - 1;
+    struct hsi_fit *oldest = &tracker->fits[hash & mask];
 
     for (uint32_t i = 0; i < FIT_PROBES; i++) {
-        struct hsi_fit *fit = &tracker->fits[(first + i) & (tracker->fit_room - 1)];
+        struct hsi_fit *fit = &tracker->fits[(hash + i) & mask];
 
-        if (fit->key == demand) {
+        if (fit->used && fit->hash == hash && memcmp(&fit->demand, known, sizeof *known) == 0) {
+            *is_there = true;
             return fit;
         }
         if (fit->used < oldest->used) {
             oldest = fit;
         }
     }
+    *is_there = false;
     return oldest;
+}
+
+/* Does the empty node take a task, as far as can be seen without looking at it more closely? */
+static bool can_serve(const struct hs_node *node, const struct hs_demand *demand, uint64_t admitted)
+{
+    return node->cores_milli >= demand->cores_milli && node->mem_bytes >= demand->mem_bytes &&
+           !(demand->node_features & ~node->features) &&
+           (uint32_t)__builtin_popcountll(admitted) >= demand->device_count;
+}
+
+/* What holds for all nodes of a class, at the cost of the nodes. */
+static void look_at_classes(const struct hs_free *state, struct hsi_fit *fit)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < state->node_count; i++) {
+        uint32_t class = state->nodes[i].class_index;
+
+        if (class != last) {
+            fit->admitted[class] =
+                fit->demand.device_count ? hsi_admitted(state->cluster, i, &fit->demand) : 0;
+            fit->can_serve[class] = can_serve(&state->nodes[i], &fit->demand, fit->admitted[class]);
+            last = class;
+        }
+    }
 }
 
 /* A fit for the demand in this place, with the arrays of its predecessor if it has one. It is true
  * once all nodes have been looked at. */
-static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_demand *demand)
+static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_demand *known,
+                  uint64_t hash)
 {
     struct hsi_tracker *tracker = state->tracker;
 
-    if (!fit->key) {
+    if (!fit->used) {
         fit->is_tournament = is_tournament(&tracker->placement);
         if (!create_arrays(state, fit)) {
             fit_fini(fit);
             return false;
         }
     }
-    fit->key = demand;
-    fit->demand = *demand;
-    fit->is_same_node = demand->flags & HS_DEMAND_SAME_NODE;
+    fit->demand = *known;
+    fit->unit = *known;
+    fit->unit.tasks = 1;
+    fit->hash = hash;
     fit->is_blank = true;
+    fit->used = ++tracker->clock;
+    look_at_classes(state, fit);
     return true;
 }
 
 void hs_free_expect(struct hs_free *state, const struct hs_demand *demand)
 {
-    struct hsi_fit *fit = state->tracker ? find(state->tracker, demand) : NULL;
+    struct hs_demand known = known_as(demand);
+    uint64_t hash = hash_of(&known);
+    bool is_there;
 
-    if (fit && !fit->key) {
-        (void)begin(state, fit, demand);
+    if (!state->tracker) {
+        return;
+    }
+    if (!find(state->tracker, &known, hash, &is_there)->used) {
+        (void)begin(state, find(state->tracker, &known, hash, &is_there), &known, hash);
     }
     for (uint32_t a = 0; a < demand->alternative_count; a++) {
         hs_free_expect(state, &demand->alternatives[a]);
@@ -273,14 +426,18 @@ struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *deman
                             const struct hs_placement *placement)
 {
     struct hsi_tracker *tracker = state->tracker;
+    struct hs_demand known;
     struct hsi_fit *fit;
+    uint64_t hash;
+    bool is_there;
 
     if (!tracker || !is_tracked_for(tracker, placement)) {
         return NULL;
     }
-    fit = find(tracker, demand);
-    if ((fit->key != demand || memcmp(&fit->demand, demand, sizeof *demand) != 0) &&
-        !begin(state, fit, demand)) {
+    known = known_as(demand);
+    hash = hash_of(&known);
+    fit = find(tracker, &known, hash, &is_there);
+    if (!is_there && !begin(state, fit, &known, hash)) {
         return NULL;
     }
     if (fit->is_blank || fit->seen != tracker->log_count) {
@@ -288,14 +445,4 @@ struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *deman
     }
     fit->used = ++tracker->clock;
     return fit;
-}
-
-void hsi_fit_pass_over(struct hs_free *state, struct hsi_fit *fit, uint32_t node)
-{
-    set_leaf(state, fit, node, UINT32_MAX);
-}
-
-void hsi_fit_restore(struct hs_free *state, struct hsi_fit *fit, uint32_t node)
-{
-    set_leaf(state, fit, node, entrant(fit, node));
 }

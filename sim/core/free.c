@@ -21,6 +21,22 @@ static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
     }
 }
 
+static void set_share(struct hs_free *state, uint32_t device, uint32_t share)
+{
+    uint32_t node = state->devices[device].node;
+    uint64_t bit = UINT64_C(1) << (device - state->nodes[node].first_device);
+
+    state->node_shares[node] += share - state->shares[device];
+    state->shares[device] = share;
+    state->whole[node] &= ~bit;
+    state->partly[node] &= ~bit;
+    if (share == HS_SHARES_PER_UNIT) {
+        state->whole[node] |= bit;
+    } else if (share > 0) {
+        state->partly[node] |= bit;
+    }
+}
+
 static bool allocate(struct hs_free *state)
 {
     uint32_t count = state->node_count;
@@ -38,7 +54,11 @@ static bool allocate(struct hs_free *state)
         state->shares = calloc(state->device_count, sizeof *state->shares);
         state->device_mem = calloc(state->device_count, sizeof *state->device_mem);
         state->classes = calloc((size_t)count * HS_CLASS_COUNT, sizeof *state->classes);
-        if (!state->shares || !state->device_mem || !state->classes) {
+        state->whole = calloc(count, sizeof *state->whole);
+        state->partly = calloc(count, sizeof *state->partly);
+        state->node_shares = calloc(count, sizeof *state->node_shares);
+        if (!state->shares || !state->device_mem || !state->classes || !state->whole ||
+            !state->partly || !state->node_shares) {
             return false;
         }
     }
@@ -73,7 +93,7 @@ struct hs_free *hs_free_create(const struct hs_cluster *cluster)
         state->mem_bytes[i] = state->nodes[i].mem_bytes;
     }
     for (uint32_t i = 0; i < state->device_count; i++) {
-        state->shares[i] = HS_SHARES_PER_UNIT;
+        set_share(state, i, HS_SHARES_PER_UNIT);
         state->device_mem[i] = state->devices[i].mem_bytes;
     }
     return state;
@@ -93,6 +113,9 @@ void hs_free_destroy(struct hs_free *state)
     free(state->shares);
     free(state->device_mem);
     free(state->classes);
+    free(state->whole);
+    free(state->partly);
+    free(state->node_shares);
     free(state->rack_tasks);
     free(state);
 }
@@ -107,6 +130,9 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
     if (from->device_count) {
         memcpy(to->shares, from->shares, from->device_count * sizeof *from->shares);
         memcpy(to->device_mem, from->device_mem, from->device_count * sizeof *from->device_mem);
+        memcpy(to->whole, from->whole, from->node_count * sizeof *from->whole);
+        memcpy(to->partly, from->partly, from->node_count * sizeof *from->partly);
+        memcpy(to->node_shares, from->node_shares, from->node_count * sizeof *from->node_shares);
         memcpy(to->classes, from->classes,
                (size_t)from->node_count * HS_CLASS_COUNT * sizeof *from->classes);
     }
@@ -127,6 +153,11 @@ void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t 
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
         to->shares[d] = from->shares[d];
         to->device_mem[d] = from->device_mem[d];
+    }
+    if (place->device_count) {
+        to->whole[node] = from->whole[node];
+        to->partly[node] = from->partly[node];
+        to->node_shares[node] = from->node_shares[node];
     }
     for (uint32_t c = 0; c < HS_CLASS_COUNT && to->classes; c++) {
         to->classes[node * HS_CLASS_COUNT + c] = from->classes[node * HS_CLASS_COUNT + c];
@@ -183,7 +214,7 @@ void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uin
     }
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
         if (other->shares[d] < to->shares[d]) {
-            to->shares[d] = other->shares[d];
+            set_share(to, d, other->shares[d]);
         }
         if (other->device_mem[d] < to->device_mem[d]) {
             to->device_mem[d] = other->device_mem[d];
@@ -275,7 +306,7 @@ static void apply_exclusive(struct hs_free *state, const struct hs_span *span, i
         state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
         state->jobs[i] -= (uint32_t)sign;
         for (uint32_t d = node->first_device; d < node->first_device + node->device_count; d++) {
-            state->shares[d] = sign > 0 ? HS_SHARES_PER_UNIT : 0;
+            set_share(state, d, sign > 0 ? HS_SHARES_PER_UNIT : 0);
             state->device_mem[d] = sign > 0 ? state->devices[d].mem_bytes : 0;
         }
         hsi_note_change(state, i);
@@ -291,7 +322,7 @@ static void apply_devices(struct hs_free *state, const struct hs_demand *demand,
         int64_t share = (int64_t)state->shares[device] + sign * (int64_t)alloc->devices[i].share;
 
         HS_ASSERT(share >= 0 && share <= (int64_t)HS_SHARES_PER_UNIT);
-        state->shares[device] = (uint32_t)share;
+        set_share(state, device, (uint32_t)share);
         if (state->devices[device].mem_bytes != HS_MEM_UNLIMITED) {
             state->device_mem[device] += sign * demand->device_mem;
             HS_ASSERT(state->device_mem[device] >= 0 &&
@@ -347,10 +378,10 @@ void hs_free_release(struct hs_free *state, const struct hs_demand *demand,
     apply(state, demand, alloc, 1);
 }
 
-uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
-                            const struct hs_demand *demand)
+uint32_t hsi_node_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
+                        uint64_t admitted, uint32_t limit)
 {
-    uint32_t tasks = demand->tasks;
+    uint32_t tasks = limit;
 
     if (((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) ||
         (demand->node_features & ~state->nodes[node].features)) {
@@ -375,9 +406,17 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
         tasks = 1;
     }
     if (demand->device_count && tasks) {
-        tasks = hsi_local_tasks(state, node, demand, tasks);
+        tasks = hsi_local_tasks(state, node, demand, admitted, tasks);
     }
     return tasks;
+}
+
+uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
+                            const struct hs_demand *demand)
+{
+    return hsi_node_tasks(state, node, demand,
+                          demand->device_count ? hsi_admitted(state->cluster, node, demand) : 0,
+                          demand->tasks);
 }
 
 const struct hs_cluster *hs_free_cluster(const struct hs_free *state)
@@ -435,4 +474,16 @@ uint32_t hs_free_class_jobs(const struct hs_free *state, uint32_t node, enum hs_
 {
     HS_ASSERT(node < state->node_count);
     return state->classes ? state->classes[node * HS_CLASS_COUNT + (uint32_t)size] : 0;
+}
+
+uint32_t hs_free_node_shares(const struct hs_free *state, uint32_t node)
+{
+    HS_ASSERT(node < state->node_count);
+    return state->node_shares ? state->node_shares[node] : 0;
+}
+
+uint32_t hs_free_node_devices(const struct hs_free *state, uint32_t node)
+{
+    HS_ASSERT(node < state->node_count);
+    return state->whole ? (uint32_t)__builtin_popcountll(state->whole[node]) : 0;
 }

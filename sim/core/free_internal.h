@@ -3,31 +3,41 @@
 #ifndef HSI_FREE_H
 #define HSI_FREE_H
 
+#include <math.h>
+
 #include "hs/free.h"
 
-/* What every node takes of one demand, as of the change number `seen`. */
+#define HSI_FIT_LEVELS 12 /* of the tournament: enough for 8^12 nodes */
+
+/* What every node takes of the tasks of one demand, as of the change number `seen`. */
 struct hsi_fit {
-    const struct hs_demand *key; /* the address that it is known by; NULL: unused */
-    struct hs_demand demand;     /* what stood there */
+    struct hs_demand demand; /* with one task, unless all must be on one node: how it is known */
+    struct hs_demand unit;   /* as scores see it: with one task */
+    uint64_t hash;
     uint64_t seen;
-    uint64_t used;      /* when it was asked last, for the choice of whom to forget */
+    uint64_t used;      /* when it was asked last, for the choice of whom to forget; 0: unused */
     int64_t total;      /* tasks on all nodes */
-    uint32_t full;      /* nodes that take all tasks */
+    uint32_t entrants;  /* nodes that take part in the tournament */
     uint32_t *tasks;    /* per node */
+    uint64_t *admitted; /* per class of nodes: hsi_admitted */
+    bool *can_serve;    /* per class of nodes: an empty one takes a task */
     uint64_t *open;     /* bit per node: tasks > 0 */
-    double *scores;     /* per node with tasks > 0; NULL: the placement has no order of nodes */
-    uint32_t *winners;  /* tournament over the nodes: [1] is the best, leaves begin at leaf_count */
-    bool is_same_node;  /* of the demand: only full nodes take part in the tournament */
+    double *scores;     /* per node: HSI_NO_SCORE: takes no part; NULL: left-most */
+    /* Tournament: [0] has the best of each 8 nodes, [1] the best of each 8 of these, and so on up
+     * to the last level, which is one node; UINT32_MAX: none. */
+    uint32_t *winners[HSI_FIT_LEVELS];
+    uint32_t level_count;
     bool is_tournament; /* scores and winners are kept */
     bool is_blank;      /* nothing has been looked at yet */
 };
+
+#define HSI_NO_SCORE (-INFINITY)
 
 /* Notes changes and keeps the fits. */
 struct hsi_tracker {
     uint32_t *log; /* ring of changed nodes */
     uint64_t log_count;
     uint32_t log_mask;
-    uint32_t leaf_count; /* power of two >= nodes */
     struct hsi_fit *fits;
     uint32_t fit_room;
     uint64_t clock;
@@ -47,6 +57,9 @@ struct hs_free {
     uint32_t *jobs;                  /* per node: allocations on it */
     uint64_t *open;                  /* bit per node: cores_milli > 0 */
     uint32_t *shares;                /* per device: free thousandths */
+    uint64_t *whole;                 /* per node: bit d: its device d is wholly free */
+    uint64_t *partly;                /* per node: bit d: a part of its device d is free */
+    uint32_t *node_shares;           /* per node: free thousandths of all its devices */
     int64_t *device_mem;             /* per device: free bytes; unlimited as mem_bytes */
     uint32_t *classes;               /* per node and hs_size_class: allocations on it */
     int64_t *rack_tasks;             /* per rack: scratch of the placement */
@@ -66,17 +79,29 @@ bool hsi_local_pick(const struct hs_free *state, uint32_t node, const struct hs_
                     uint32_t tasks, const struct hs_placement *placement,
                     struct hs_device_share *out);
 
-/* Tasks of `demand` that the devices of the node take, at most `limit`. */
+/* The devices of the node that the demand admits and whose memory, when nobody uses it, suffices:
+ * bit d for its device d. The same for all nodes of a class. */
+uint64_t hsi_admitted(const struct hs_cluster *cluster, uint32_t node,
+                      const struct hs_demand *demand);
+
+/* Tasks of `demand` that the `admitted` devices of the node take, at most `limit`. */
 uint32_t hsi_local_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
-                         uint32_t limit);
+                         uint64_t admitted, uint32_t limit);
+
+/* hs_free_node_tasks for who knows the admitted devices; at most `limit`. */
+uint32_t hsi_node_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
+                        uint64_t admitted, uint32_t limit);
 
 /* fit.c: the fit of a demand, up to date, in the order of `placement`; NULL: the state is not
  * tracked, or memory is short. It is valid until the next call. */
 struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand,
                             const struct hs_placement *placement);
-/* Takes a node out of the tournament, and puts all that were taken back. */
-void hsi_fit_pass_over(struct hs_free *state, struct hsi_fit *fit, uint32_t node);
-void hsi_fit_restore(struct hs_free *state, struct hsi_fit *fit, uint32_t node);
+/* The best node; UINT32_MAX: none. */
+uint32_t hsi_fit_best(const struct hsi_fit *fit);
+/* Takes a node out of the tournament; its score, with which it can be put back. */
+double hsi_fit_pass_over(struct hs_free *state, struct hsi_fit *fit, uint32_t node);
+void hsi_fit_restore(struct hs_free *state, struct hsi_fit *fit, uint32_t node, double score);
+/* Of one more task; never HSI_NO_SCORE. */
 double hsi_score(const struct hs_free *state, const struct hs_placement *placement, uint32_t node,
                  const struct hs_demand *demand);
 void hsi_track_fini(struct hs_free *state);

@@ -14,7 +14,8 @@ struct clause {
 static bool lacks_devices(const struct hs_free *state, uint32_t node,
                           const struct hs_demand *demand)
 {
-    return hsi_local_tasks(state, node, demand, demand->tasks) < demand->tasks;
+    return hsi_local_tasks(state, node, demand, hsi_admitted(state->cluster, node, demand),
+                           demand->tasks) < demand->tasks;
 }
 
 /* One node of an allocation: is what it needs free? */

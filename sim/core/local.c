@@ -117,14 +117,63 @@ static bool is_first_of_group(const struct node_devices *devices, uint32_t index
     return true;
 }
 
+uint64_t hsi_admitted(const struct hs_cluster *cluster, uint32_t node,
+                      const struct hs_demand *demand)
+{
+    const struct hs_node *place = hs_cluster_node(cluster, node);
+    uint64_t admitted = 0;
+
+    for (uint32_t i = 0; i < place->device_count; i++) {
+        const struct hs_device *device = hs_cluster_device(cluster, place->first_device + i);
+        bool is_admitted =
+            hs_demand_admits(demand, device) && device->mem_bytes >= demand->device_mem;
+
+        admitted |= (uint64_t)is_admitted << i;
+    }
+    return admitted;
+}
+
+/* Tasks that need no island, each on one share or on whole devices: counted without a look at the
+ * devices that are wholly free. */
+static uint64_t simple_tasks(const struct hs_free *state, uint32_t node,
+                             const struct hs_demand *demand, uint64_t admitted)
+{
+    uint64_t whole = (uint64_t)__builtin_popcountll(state->whole[node] & admitted);
+    uint32_t first = state->nodes[node].first_device;
+    uint64_t partly = state->partly[node] & admitted;
+    uint64_t slots;
+
+    if (demand->device_share == HS_SHARES_PER_UNIT) {
+        return whole / demand->device_count;
+    }
+    slots = HS_SHARES_PER_UNIT / demand->device_share;
+    if (demand->device_mem > 0) {
+        slots = 0; /* memory may bound a free device, too */
+        partly |= state->whole[node] & admitted;
+    }
+    slots *= whole;
+    for (; partly; partly &= partly - 1) {
+        slots += slots_of(state, first + (uint32_t)__builtin_ctzll(partly), demand);
+    }
+    return slots;
+}
+
 uint32_t hsi_local_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
-                         uint32_t limit)
+                         uint64_t admitted, uint32_t limit)
 {
     struct node_devices devices;
     uint64_t tasks = 0;
+    bool is_island = demand->flags & HS_DEMAND_SAME_ISLAND;
 
+    if (!admitted) {
+        return 0;
+    }
+    if (!is_island && (demand->device_count == 1 || demand->device_share == HS_SHARES_PER_UNIT)) {
+        tasks = simple_tasks(state, node, demand, admitted);
+        return tasks < limit ? (uint32_t)tasks : limit;
+    }
     find_candidates(state, node, demand, &devices);
-    if (!(demand->flags & HS_DEMAND_SAME_ISLAND)) {
+    if (!is_island) {
         return tasks_of(&devices, NULL, demand->device_count, limit);
     }
     for (uint32_t i = 0; i < devices.count; i++) {

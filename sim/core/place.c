@@ -3,6 +3,7 @@
  *
  * A tracked state (fit.c) knows what each node takes of the demand; else each node is asked. Both
  * ways give the same answer. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct node_score {
 struct search {
     struct hs_free *state;
     const struct hs_demand *demand; /* the demand or one of its alternatives */
+    struct hs_demand unit;          /* it as scores see it: one task */
     const struct hs_placement *placement;
     struct hsi_fit *fit; /* NULL: not tracked */
     struct hs_alloc_buffer *buffer;
@@ -152,6 +154,7 @@ static uint32_t tasks_on(const struct search *search, uint32_t node)
     uint32_t tasks =
         search->fit ? search->fit->tasks[node] : hs_free_node_tasks(search->state, node, demand);
 
+    tasks = tasks < demand->tasks ? tasks : demand->tasks;
     return (demand->flags & HS_DEMAND_SAME_NODE) && tasks < demand->tasks ? 0 : tasks;
 }
 
@@ -227,7 +230,7 @@ double hsi_score(const struct hs_free *state, const struct hs_placement *placeme
     if (placement->score) {
         score = placement->score(placement->self, state, node, demand);
     }
-    return isnan(score) ? -INFINITY : score;
+    return isnan(score) || score == HSI_NO_SCORE ? -DBL_MAX : score;
 }
 
 /* The racks that the job goes to first: the one with the fewest tasks of those that hold it, or if
@@ -297,7 +300,7 @@ static bool place_sorted(const struct search *search)
 
         if (tasks) {
             scores[count++] = (struct node_score){
-                .score = hsi_score(state, placement, i, search->demand),
+                .score = hsi_score(state, placement, i, &search->unit),
                 .node = i,
                 .rank = placement->rank ? placement->rank[i] : i,
                 .tasks = tasks,
@@ -329,9 +332,10 @@ static bool place_winners(const struct search *search)
     struct hsi_fit *fit = search->fit;
     uint32_t left = search->demand->tasks;
     uint32_t used = 0;
+    uint32_t passed = 0;
 
     while (left) {
-        uint32_t node = fit->winners[1];
+        uint32_t node = hsi_fit_best(fit);
         uint32_t tasks;
 
         if (node == UINT32_MAX) {
@@ -341,11 +345,12 @@ static bool place_winners(const struct search *search)
         search->scores[used++] = (struct node_score){.node = node, .tasks = tasks};
         left -= tasks;
         if (left) {
-            hsi_fit_pass_over(search->state, fit, node);
+            search->scores[used - 1].score = hsi_fit_pass_over(search->state, fit, node);
+            passed++;
         }
     }
-    for (uint32_t i = 0; i < used; i++) {
-        hsi_fit_restore(search->state, fit, search->scores[i].node);
+    for (uint32_t i = 0; i < passed; i++) {
+        hsi_fit_restore(search->state, fit, search->scores[i].node, search->scores[i].score);
     }
     if (left) {
         return false;
@@ -394,7 +399,7 @@ static uint32_t best_node(const struct search *search)
     double best_score = 0;
 
     if (search->fit) {
-        return search->fit->winners[1];
+        return hsi_fit_best(search->fit);
     }
     for (uint32_t i = 0; i < search->state->node_count; i++) {
         uint32_t rank = placement->rank ? placement->rank[i] : i;
@@ -404,7 +409,7 @@ static uint32_t best_node(const struct search *search)
             !hs_free_node_tasks(search->state, i, search->demand)) {
             continue;
         }
-        score = hsi_score(search->state, placement, i, search->demand);
+        score = hsi_score(search->state, placement, i, &search->unit);
         if (best == UINT32_MAX || score > best_score || (score == best_score && rank < best_rank)) {
             best = i;
             best_rank = rank;
@@ -451,7 +456,7 @@ static void undo_steps(const struct search *search, uint32_t tasks)
 
 /* Task by task: each is taken, so that the next sees the scores behind it, and all are given back
  * at the end. False: no room was found, though there may be some. */
-static bool place_stepwise(struct search *search, const struct hs_demand *key)
+static bool place_stepwise(struct search *search)
 {
     struct hs_free *state = search->state;
     const struct hs_demand *demand = search->demand;
@@ -474,18 +479,18 @@ static bool place_stepwise(struct search *search, const struct hs_demand *key)
         }
         step(search, node, tasks++, true);
         if (is_tracked) {
-            search->fit = hsi_fit_get(state, key, search->placement);
+            search->fit = hsi_fit_get(state, demand, search->placement);
             HS_ASSERT(search->fit); /* it is there, and updating needs no memory */
         }
         if (++search->scores[node].tasks == limit && is_tracked) {
-            hsi_fit_pass_over(state, search->fit, node);
+            (void)hsi_fit_pass_over(state, search->fit, node);
         }
     }
     undo_steps(search, tasks);
     state->change_count = change_count;
     if (is_tracked) { /* all nodes that took part have changed, so they are back in the tournament
                        */
-        search->fit = hsi_fit_get(state, key, search->placement);
+        search->fit = hsi_fit_get(state, demand, search->placement);
     }
     for (uint32_t i = 0; i < state->node_count && tasks == demand->tasks; i++) {
         if (search->scores[i].tasks) {
@@ -507,7 +512,7 @@ static bool place_nodes(struct search *search)
         return place_leftmost(search);
     }
     if ((placement->flags & HS_PLACE_STEPWISE) && demand->tasks > 1 && !(demand->flags & whole) &&
-        place_stepwise(search, demand)) {
+        place_stepwise(search)) {
         return true;
     }
     search->buffer->alloc.span_count = 0;
@@ -517,6 +522,12 @@ static bool place_nodes(struct search *search)
     return place_sorted(search);
 }
 
+/* Enough for the demand, neighbours or not? */
+static bool has_enough(const struct hsi_fit *fit, const struct hs_demand *demand)
+{
+    return demand->flags & HS_DEMAND_SAME_NODE ? fit->entrants > 0 : fit->total >= demand->tasks;
+}
+
 /* The demand itself, without its alternatives. */
 static bool place_one(struct hs_free *state, const struct hs_demand *demand,
                       const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
@@ -524,6 +535,8 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
     struct search search = {
         .state = state, .demand = demand, .placement = placement, .buffer = buffer};
 
+    search.unit = *demand;
+    search.unit.tasks = 1;
     buffer->alloc = (struct hs_alloc){.is_exclusive = demand->flags & HS_DEMAND_EXCLUSIVE};
     if ((demand->cores_milli > 0 &&
          demand->tasks > state->total_cores_milli / demand->cores_milli) ||
@@ -531,8 +544,7 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
         return false;
     }
     search.fit = hsi_fit_get(state, demand, placement);
-    if (search.fit && (demand->flags & HS_DEMAND_SAME_NODE ? !search.fit->full
-                                                           : search.fit->total < demand->tasks)) {
+    if (search.fit && !has_enough(search.fit, demand)) {
         return false;
     }
     search.scores = (void *)((char *)buffer->spans + scores_offset(buffer->span_room));
@@ -571,8 +583,7 @@ static bool fits_one(struct hs_free *state, const struct hs_demand *demand)
 
     search.fit = hsi_fit_get(state, demand, state->tracker ? &state->tracker->placement : NULL);
     if (search.fit && !(demand->flags & HS_DEMAND_CONTIGUOUS)) {
-        return demand->flags & HS_DEMAND_SAME_NODE ? search.fit->full > 0
-                                                   : search.fit->total >= demand->tasks;
+        return has_enough(search.fit, demand);
     }
     for (uint32_t i = next_node(&search, 0); i < state->node_count; i = next_node(&search, i + 1)) {
         uint32_t here = tasks_on(&search, i);

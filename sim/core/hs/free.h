@@ -30,10 +30,10 @@ enum hs_place_flag {
     HS_PLACE_MIX = 1u << 3,    /* it needs hs_view_mix */
 };
 
-/* Scores node `node` for one more task of `demand`, which fits there: the largest score wins; what
- * is no number counts as -infinity. A score depends on the cluster, the demand and what is free on
- * that node alone, so it is asked for again only when the node has changed. NULL as a placement
- * means left-most and tight. */
+/* Scores node `node` for one more task of `demand` (whose `tasks` is 1), which fits there: the
+ * largest score wins; what is no number counts as the least. A score depends on the cluster, the
+ * demand and what is free on that node alone, so it is asked for again only when the node has
+ * changed. NULL as a placement means left-most and tight. */
 struct hs_placement {
     double (*score)(const void *self, const struct hs_free *free, uint32_t node,
                     const struct hs_demand *demand); /* NULL: all nodes are equal */
@@ -74,8 +74,8 @@ void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t 
 void hs_free_intersect(struct hs_free *to, const struct hs_free *other);
 void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uint32_t node);
 
-/* From now on the state notes which nodes change, and remembers for each demand (a live job's,
- * known by its address) what every node takes of it: with `placement` (copied; NULL: left-most) it
+/* From now on the state notes which nodes change, and remembers for each demand what every node
+ * takes of it: with `placement` (copied; NULL: left-most) it
  * then costs what has changed since the same demand was placed last, and a logarithm, instead of
  * nodes. Does nothing if it is tracked already. False when memory is short: all goes on as before.
  */
@@ -142,6 +142,8 @@ enum hs_size_class {
 };
 enum hs_size_class hs_demand_size_class(const struct hs_demand *demand);
 uint32_t hs_free_class_jobs(const struct hs_free *state, uint32_t node, enum hs_size_class size);
+uint32_t hs_free_node_shares(const struct hs_free *state, uint32_t node);  /* of all its devices */
+uint32_t hs_free_node_devices(const struct hs_free *state, uint32_t node); /* wholly free ones */
 uint32_t hs_free_device_share(const struct hs_free *state, uint32_t device); /* thousandths */
 int64_t hs_free_device_mem(const struct hs_free *state, uint32_t device);    /* bytes */
 
