@@ -17,10 +17,7 @@
 /* What the profile holds for a job, waiting or running. */
 struct hold {
     hs_time from_ns;
-    hs_time to_ns;         /* from_ns == to_ns: nothing */
-    struct hs_span *spans; /* placed: where; grown by use */
-    struct hs_alloc alloc;
-    uint32_t span_room;
+    hs_time to_ns; /* from_ns == to_ns: nothing */
 };
 
 struct conservative {
@@ -52,23 +49,6 @@ static bool reserve_slots(struct conservative *self, const struct hs_view *view)
     return true;
 }
 
-static bool copy_alloc(struct hold *hold, const struct hs_alloc *alloc)
-{
-    if (alloc->span_count > hold->span_room) {
-        struct hs_span *moved = realloc(hold->spans, alloc->span_count * sizeof *moved);
-
-        if (!moved) {
-            return false;
-        }
-        hold->spans = moved;
-        hold->span_room = alloc->span_count;
-    }
-    hold->alloc = *alloc;
-    hold->alloc.spans = hold->spans;
-    memcpy(hold->spans, alloc->spans, alloc->span_count * sizeof *hold->spans);
-    return true;
-}
-
 static bool has_hold(const struct hold *hold)
 {
     return hold->from_ns < hold->to_ns;
@@ -81,7 +61,7 @@ static bool drop(struct conservative *self, const struct hs_job *job, hs_time fr
     bool is_done = true;
 
     if (has_hold(hold) && begin < hold->to_ns) {
-        is_done = hp_profile_release(&self->profile, job, &hold->alloc, begin, hold->to_ns);
+        is_done = hp_profile_release(&self->profile, job, begin, hold->to_ns);
     }
     hold->from_ns = hold->to_ns = 0;
     return is_done;
@@ -92,17 +72,15 @@ static bool plan_job(struct conservative *self, const struct hs_view *view,
                      const struct hs_job *job)
 {
     struct hold *hold = &self->holds[job->slot];
-    hs_time start = hp_profile_earliest(&self->profile, view, job, hs_view_now(view));
+    hs_time start = hp_profile_earliest(&self->profile, view, job);
 
     if (start == HS_TIME_NEVER) {
         return true; /* behind a job without a known end: no promise yet */
     }
     hold->from_ns = start;
     hold->to_ns = hp_time_add(start, job->walltime_ns);
-    if (!self->profile.is_counted && !copy_alloc(hold, &self->profile.found.alloc)) {
-        return false;
-    }
-    return hp_profile_hold(&self->profile, job, &hold->alloc, start, hold->to_ns);
+    return hp_profile_hold(&self->profile, job, &self->profile.timeline.found.alloc, start,
+                           hold->to_ns);
 }
 
 /* Does a running job outlive its request, so that the profile is wrong about it? */
@@ -148,9 +126,6 @@ static bool begin(struct conservative *self, const struct hs_view *view, bool is
 
         hold->from_ns = now;
         hold->to_ns = running[i]->expected_end_ns > now ? running[i]->expected_end_ns : now + 1;
-        if (!is_counted && !copy_alloc(hold, running[i]->alloc)) {
-            return false;
-        }
     }
     self->total_units = is_counted ? hs_view_total_units(view) : 0;
     self->is_begun = true;
@@ -186,7 +161,8 @@ static bool plan_all(struct conservative *self, const struct hs_view *view)
 {
     bool is_counted = hs_view_is_counted(view) && (!self->is_begun || self->profile.is_counted);
 
-    if (!reserve_slots(self, view)) {
+    if (!reserve_slots(self, view) ||
+        (!is_counted && !hp_timeline_reserve(&self->profile.timeline, view))) {
         return false;
     }
     if (!self->is_begun || is_counted != self->profile.is_counted || has_other_unit(self, view) ||
@@ -209,6 +185,23 @@ static bool plan_all(struct conservative *self, const struct hs_view *view)
     return true;
 }
 
+/* Starts a job whose reservation begins now. */
+static bool start(struct conservative *self, struct hs_plan *plan, const struct hs_job *job)
+{
+    const struct hp_booking *booking;
+
+    if (self->profile.is_counted) {
+        return hs_plan_start(plan, job);
+    }
+    booking = hp_timeline_find(&self->profile.timeline, job);
+    HS_ASSERT(booking);
+    if (!hs_plan_start_on(plan, job, &booking->alloc)) {
+        return false;
+    }
+    hp_profile_started(&self->profile, job);
+    return true;
+}
+
 static void conservative_schedule(void *state, const struct hs_view *view, struct hs_plan *plan)
 {
     struct conservative *self = state;
@@ -228,8 +221,7 @@ static void conservative_schedule(void *state, const struct hs_view *view, struc
             }
             continue;
         }
-        if (!(self->profile.is_counted ? hs_plan_start(plan, job)
-                                       : hs_plan_start_on(plan, job, &hold->alloc))) {
+        if (!start(self, plan, job)) {
             hs_plan_fail(plan, "a reservation for now does not fit now");
             return;
         }
@@ -287,9 +279,6 @@ static void conservative_fini(void *state)
 {
     struct conservative *self = state;
 
-    for (uint32_t i = 0; i < self->room; i++) {
-        free(self->holds[i].spans);
-    }
     free(self->holds);
     hp_profile_fini(&self->profile);
 }

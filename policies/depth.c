@@ -22,13 +22,14 @@ static bool is_full(const struct hs_view *view)
     return hs_view_is_counted(view) && hs_view_free_units(view) == 0;
 }
 
-/* Takes the planned job's place in the profile and, if that is now, starts it. */
+/* Takes the planned job's place in the profile, or starts it if that is now. */
 static bool settle(struct depth *self, struct hs_plan *plan, const struct hs_job *job, hs_time now,
                    hs_time start)
 {
     struct hp_profile *profile = &self->profile;
 
-    if (!hp_profile_hold(profile, job, &profile->found.alloc, start,
+    if ((start > now || profile->is_counted) &&
+        !hp_profile_hold(profile, job, &profile->timeline.found.alloc, start,
                          hp_time_add(start, job->walltime_ns))) {
         hs_plan_fail(plan, "out of memory");
         return false;
@@ -37,7 +38,7 @@ static bool settle(struct depth *self, struct hs_plan *plan, const struct hs_job
         return true;
     }
     if (!(profile->is_counted ? hs_plan_start(plan, job)
-                              : hs_plan_start_on(plan, job, &profile->found.alloc))) {
+                              : hs_plan_start_on(plan, job, &profile->timeline.found.alloc))) {
         hs_plan_fail(plan, "a job planned for now does not fit now");
         return false;
     }
@@ -62,8 +63,7 @@ static void backfill(struct depth *self, const struct hs_view *view, struct hs_p
         return;
     }
     for (; job; job = hs_view_next(view, job)) {
-        if (hp_profile_earliest(profile, view, job, now) == now &&
-            !settle(self, plan, job, now, now)) {
+        if (hp_profile_earliest(profile, view, job) == now && !settle(self, plan, job, now, now)) {
             return;
         }
     }
@@ -89,7 +89,7 @@ static void plan_pass(struct depth *self, const struct hs_view *view, struct hs_
         if (is_full(view)) {
             return;
         }
-        start = hp_profile_earliest(profile, view, job, now);
+        start = hp_profile_earliest(profile, view, job);
         if (start != HS_TIME_NEVER) {
             if (!settle(self, plan, job, now, start)) {
                 return;

@@ -7,8 +7,8 @@
 
 #include "lib/seconds.h"
 
-/* Room for `extra` more steps; if placed, each with a state. */
-static bool reserve(struct hp_profile *profile, uint32_t extra, const struct hs_cluster *cluster)
+/* Room for `extra` more steps. */
+static bool reserve(struct hp_profile *profile, uint32_t extra)
 {
     uint32_t wanted = profile->count + extra;
 
@@ -21,17 +21,8 @@ static bool reserve(struct hp_profile *profile, uint32_t extra, const struct hs_
         if (!moved) {
             return false;
         }
-        memset(&moved[profile->room], 0, (room - profile->room) * sizeof *moved);
         profile->steps = moved;
         profile->room = room;
-    }
-    for (uint32_t i = profile->count; !profile->is_counted && i < wanted; i++) {
-        if (!profile->steps[i].free) {
-            profile->steps[i].free = hs_free_create(cluster);
-            if (!profile->steps[i].free) {
-                return false;
-            }
-        }
     }
     return true;
 }
@@ -58,7 +49,6 @@ static uint32_t step_at(const struct hp_profile *profile, hs_time time)
 static uint32_t split(struct hp_profile *profile, hs_time time)
 {
     uint32_t index = step_at(profile, time);
-    struct hp_step spare = profile->steps[profile->count];
 
     if (profile->steps[index].from_ns >= time) {
         return index;
@@ -66,20 +56,13 @@ static uint32_t split(struct hp_profile *profile, hs_time time)
     memmove(&profile->steps[index + 2], &profile->steps[index + 1],
             (profile->count - index - 1) * sizeof *profile->steps);
     profile->count++;
-    spare.from_ns = time;
-    spare.units = profile->steps[index].units;
-    if (!profile->is_counted) {
-        hs_free_copy(spare.free, profile->steps[index].free);
-    }
-    profile->steps[index + 1] = spare;
+    profile->steps[index + 1] = (struct hp_step){time, profile->steps[index].units};
     return index + 1;
 }
 
-static bool change(struct hp_profile *profile, const struct hs_job *job,
-                   const struct hs_alloc *alloc, hs_time from, hs_time to, bool is_taken)
+/* Adds `units` to what is free over [from, to). */
+static bool change(struct hp_profile *profile, int64_t units, hs_time from, hs_time to)
 {
-    const struct hs_cluster *cluster =
-        profile->is_counted ? NULL : hs_free_cluster(profile->steps[0].free);
     uint32_t first;
     uint32_t end;
 
@@ -89,21 +72,13 @@ static bool change(struct hp_profile *profile, const struct hs_job *job,
     if (from >= to) {
         return true;
     }
-    if (!reserve(profile, 2, cluster)) {
+    if (!reserve(profile, 2)) {
         return false;
     }
     first = split(profile, from);
     end = to == HS_TIME_NEVER ? profile->count : split(profile, to);
     for (uint32_t i = first; i < end; i++) {
-        struct hp_step *step = &profile->steps[i];
-
-        if (profile->is_counted) {
-            step->units += is_taken ? -(int64_t)job->units : (int64_t)job->units;
-        } else if (is_taken) {
-            hs_free_take(step->free, job->demand, alloc);
-        } else {
-            hs_free_release(step->free, job->demand, alloc);
-        }
+        profile->steps[i].units += units;
     }
     return true;
 }
@@ -111,13 +86,27 @@ static bool change(struct hp_profile *profile, const struct hs_job *job,
 bool hp_profile_hold(struct hp_profile *profile, const struct hs_job *job,
                      const struct hs_alloc *alloc, hs_time from, hs_time to)
 {
-    return change(profile, job, alloc, from, to, true);
+    if (profile->is_counted) {
+        return change(profile, -(int64_t)job->units, from, to);
+    }
+    return hp_timeline_book(&profile->timeline, job, alloc, from, to);
 }
 
-bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job,
-                        const struct hs_alloc *alloc, hs_time from, hs_time to)
+bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job, hs_time from,
+                        hs_time to)
 {
-    return change(profile, job, alloc, from, to, false);
+    if (profile->is_counted) {
+        return change(profile, job->units, from, to);
+    }
+    hp_timeline_unbook(&profile->timeline, job);
+    return true;
+}
+
+void hp_profile_started(struct hp_profile *profile, const struct hs_job *job)
+{
+    if (!profile->is_counted) {
+        hp_timeline_unbook(&profile->timeline, job);
+    }
 }
 
 bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bool is_counted)
@@ -128,57 +117,39 @@ bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bo
 
     profile->count = 0;
     profile->is_counted = is_counted;
-    if (!reserve(profile, running_count + 1, hs_view_cluster(view))) {
+    hp_timeline_clear(&profile->timeline);
+    if (!is_counted) {
+        return hp_timeline_reserve(&profile->timeline, view);
+    }
+    if (!reserve(profile, running_count + 1)) {
         return false;
     }
-    if (!is_counted && !profile->window) {
-        profile->window = hs_free_create(hs_view_cluster(view));
-        if (!profile->window ||
-            !hs_alloc_buffer_reserve(&profile->found, hs_view_cluster(view), NULL)) {
-            return false;
-        }
-    }
     profile->count = 1;
-    profile->steps[0].from_ns = now;
-    profile->steps[0].units = hs_view_free_units(view);
-    if (!is_counted) {
-        hs_free_copy(profile->steps[0].free, hs_view_free(view));
-    }
+    profile->steps[0] = (struct hp_step){now, hs_view_free_units(view)};
     /* They ascend by end: each release opens a new last step, or joins it. */
     for (uint32_t i = 0; i < running_count; i++) {
         const struct hs_job *job = running[i];
         hs_time end = job->expected_end_ns > now ? job->expected_end_ns : now + 1;
-        uint32_t step;
 
         if (end == HS_TIME_NEVER) {
             break;
         }
-        step = split(profile, end);
-        if (is_counted) {
-            profile->steps[step].units += job->units;
-        } else {
-            hs_free_release(profile->steps[step].free, job->demand, job->alloc);
-        }
+        profile->steps[split(profile, end)].units += job->units;
     }
     return true;
 }
 
 void hp_profile_advance(struct hp_profile *profile, hs_time now)
 {
-    uint32_t drop = step_at(profile, now);
+    uint32_t drop;
 
-    if (drop) {
-        struct hp_step *steps = profile->steps;
-
-        /* The dropped steps go behind the others, where their states wait for use. */
-        for (uint32_t i = 0; i + drop < profile->count; i++) {
-            struct hp_step kept = steps[i + drop];
-
-            steps[i + drop] = steps[i];
-            steps[i] = kept;
-        }
-        profile->count -= drop;
+    if (!profile->is_counted) {
+        return;
     }
+    drop = step_at(profile, now);
+    memmove(profile->steps, &profile->steps[drop],
+            (profile->count - drop) * sizeof *profile->steps);
+    profile->count -= drop;
     if (profile->steps[0].from_ns < now) {
         profile->steps[0].from_ns = now;
     }
@@ -216,43 +187,15 @@ hs_time hp_profile_limit(const void *context, int64_t units, const struct hs_dem
     return HS_TIME_NEVER;
 }
 
-/* Does the job fit on the same nodes from step `index` for its walltime? */
-static bool fits_from(struct hp_profile *profile, const struct hs_view *view,
-                      const struct hs_job *job, uint32_t index, hs_time end)
-{
-    hs_free_copy(profile->window, profile->steps[index].free);
-    while (++index < profile->count && profile->steps[index].from_ns < end) {
-        hs_free_intersect(profile->window, profile->steps[index].free);
-        if (hs_free_total_cores_milli(profile->window) <
-            job->demand->cores_milli * job->demand->tasks) {
-            return false;
-        }
-    }
-    return hs_free_place(profile->window, job->demand, hs_view_placement(view), &profile->found);
-}
-
 hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
-                            const struct hs_job *job, hs_time from)
+                            const struct hs_job *job)
 {
-    if (profile->is_counted) {
-        return earliest_counted(profile, job, from);
-    }
-    for (uint32_t i = step_at(profile, from); i < profile->count; i++) {
-        hs_time start = from > profile->steps[i].from_ns ? from : profile->steps[i].from_ns;
-
-        if (fits_from(profile, view, job, i, hp_time_add(start, job->walltime_ns))) {
-            return start;
-        }
-    }
-    return HS_TIME_NEVER;
+    return profile->is_counted ? earliest_counted(profile, job, hs_view_now(view))
+                               : hp_timeline_earliest(&profile->timeline, view, job);
 }
 
 void hp_profile_fini(struct hp_profile *profile)
 {
-    for (uint32_t i = 0; i < profile->room; i++) {
-        hs_free_destroy(profile->steps[i].free);
-    }
     free(profile->steps);
-    hs_free_destroy(profile->window);
-    hs_alloc_buffer_fini(&profile->found);
+    hp_timeline_fini(&profile->timeline);
 }
