@@ -137,7 +137,7 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
                (size_t)from->node_count * HS_CLASS_COUNT * sizeof *from->classes);
     }
     to->total_cores_milli = from->total_cores_milli;
-    to->change_count++;
+    to->change_count = from->change_count; /* random placements are those of the original */
     if (to->tracker) {
         to->tracker->log_count += to->tracker->log_mask + UINT64_C(2); /* all may have changed */
     }
@@ -192,7 +192,7 @@ void hs_free_follow(struct hs_free *to, const struct hs_free *from)
 
         copy_noted(to, from, own, own->own_seen, last);
         copy_noted(to, from, other, own->followed_seen, other->log_count);
-        to->change_count++;
+        to->change_count = from->change_count;
     }
     own->followed = from;
     own->followed_seen = other->log_count;
