@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "experiment/fill.h"
-#include "experiment/units.h"
 #include "fixture.h"
 #include "random.h"
+#include "text/units.h"
 
 static const char *const texts[] = {
     "plain",
@@ -96,7 +96,7 @@ static void write_time(FILE *out, struct random *random, const struct key *key)
         value -= value % HS_NS_PER_S;
         value = value < key->min ? key->min : value;
     }
-    experiment_units_format(key->type == KEY_BYTES ? UNITS_BYTES : UNITS_TIME, value, text);
+    text_units_format(key->type == KEY_BYTES ? UNITS_BYTES : UNITS_TIME, value, text);
     fputs(text, out);
 }
 
