@@ -58,7 +58,7 @@ void catalogue_figure_format(const struct catalogue_device *device, size_t figur
 const char *catalogue_precision_name(enum catalogue_precision precision)
 {
     for (size_t i = 0; i < catalogue_key_count; i++) {
-        if (catalogue_keys[i].type == CATALOGUE_FLOPS &&
+        if (catalogue_keys[i].is_figure &&
             catalogue_keys[i].offset ==
                 offsetof(struct catalogue_device, peak_flops) + precision * sizeof(double)) {
             return catalogue_key_name(&catalogue_keys[i]);
@@ -74,12 +74,35 @@ double catalogue_peak_half(const struct catalogue_device *device)
         device->peak_flops[CATALOGUE_FP16]);
 }
 
+/* Writes words in lines of at most `width` columns, all but the first behind an indentation. */
+static void write_wrapped(FILE *file, const char *text, size_t width, int indent)
+{
+    size_t column = 0;
+
+    while (*text) {
+        size_t length = strcspn(text, " ");
+
+        if (column && column + 1 + length > width) {
+            (void)fprintf(file, "\n%*s", indent, "");
+            column = 0;
+        } else if (column) {
+            (void)fputc(' ', file);
+            column++;
+        }
+        (void)fwrite(text, 1, length, file);
+        column += length;
+        text += length;
+        text += *text == ' ';
+    }
+}
+
 void catalogue_explain(FILE *file)
 {
     for (size_t i = 0; i < catalogue_key_count; i++) {
         const struct catalogue_key *key = &catalogue_keys[i];
 
-        (void)fprintf(file, "  %-18s %-15s %s%s\n", key->path, catalogue_type_text(key->type),
-                      key->doc, key->is_required ? " (required)" : "");
+        (void)fprintf(file, "  %-18s %-9s ", key->path, catalogue_type_text(key->type));
+        write_wrapped(file, key->doc, 37, 31);
+        (void)fprintf(file, "%s\n", key->is_required ? "; required" : "");
     }
 }

@@ -73,7 +73,7 @@ const struct catalogue_key catalogue_keys[] = {
     {.path = "peak",
      .type = CATALOGUE_MAP,
      .example = "{fp64: 9.7 Tf, fp16-matrix: 312 Tf}",
-     .doc = "Peak rates by precision, without sparsity; flop/s, of integers op/s"},
+     .doc = "Peak rates by precision, without sparsity"},
     {.path = "peak.fp64",
      PEAK(CATALOGUE_FP64),
      .example = "9.7 Tf",
@@ -108,7 +108,8 @@ const struct catalogue_key catalogue_keys[] = {
      .example = "1979 Tf",
      .doc = "8 bits, matrix units"},
     {.path = "peak.int8",
-     PEAK(CATALOGUE_INT8),
+     FIGURE(CATALOGUE_OPS, peak_flops[CATALOGUE_INT8]),
+     RANGE(1e6, 1e21),
      .example = "624 Top/s",
      .doc = "Integers of 8 bits, the fastest way"},
     {.path = "efficiency",
@@ -237,11 +238,12 @@ const char *catalogue_type_text(enum catalogue_type type)
     static const char *const texts[] = {
         [CATALOGUE_MAP] = "map",           [CATALOGUE_MODEL] = "name",
         [CATALOGUE_KIND] = "kind",         [CATALOGUE_STRING] = "text",
-        [CATALOGUE_STRINGS] = "list",      [CATALOGUE_NAMES] = "list of names",
-        [CATALOGUE_SOURCES] = "map",       [CATALOGUE_FIGURES] = "list of figures",
+        [CATALOGUE_STRINGS] = "list",      [CATALOGUE_NAMES] = "names",
+        [CATALOGUE_SOURCES] = "map",       [CATALOGUE_FIGURES] = "figures",
         [CATALOGUE_INTEGER] = "number",    [CATALOGUE_BYTES] = "size",
         [CATALOGUE_BANDWIDTH] = "bytes/s", [CATALOGUE_FLOPS] = "flop/s",
-        [CATALOGUE_FRACTION] = "fraction", [CATALOGUE_WATTS] = "watts",
+        [CATALOGUE_OPS] = "op/s",          [CATALOGUE_FRACTION] = "fraction",
+        [CATALOGUE_WATTS] = "watts",
     };
 
     return texts[type];

@@ -18,6 +18,7 @@ enum catalogue_type {
     CATALOGUE_BYTES,
     CATALOGUE_BANDWIDTH,
     CATALOGUE_FLOPS,
+    CATALOGUE_OPS, /* as flop/s, of integers */
     CATALOGUE_FRACTION,
     CATALOGUE_WATTS,
 };
@@ -52,7 +53,7 @@ const struct catalogue_key *catalogue_figure_key(size_t figure);
 /* "a rate such as 19.5 Tf", ... */
 const char *catalogue_type_text(enum catalogue_type type);
 
-/* Reads "1555 GB/s"; the units of bandwidth, flops and watts. False if it is none. */
+/* Reads "1555 GB/s"; the units of bandwidth, flops, ops and watts. False if it is none. */
 bool catalogue_quantity_parse(enum catalogue_type type, const char *text, double *value);
 /* Writes with the largest unit that leaves at least 1: "1.555 TB/s". CATALOGUE_TEXT_MAX bytes. */
 void catalogue_quantity_format(enum catalogue_type type, double value, char *text);

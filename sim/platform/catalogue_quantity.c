@@ -28,8 +28,10 @@ static const struct quantity *find_quantity(enum catalogue_type type)
 {
     static const struct quantity bandwidth = {"B/s Bps", "B/s", "MB/s, GB/s, TB/s, PB/s",
                                               " kMGTPE", 1,     false};
-    static const struct quantity flops = {
-        "f flop/s flops op/s", "f", "Mf, Gf, Tf, Pf", " kMGTPEZ", 1, false};
+    static const struct quantity flops = {"f flop/s flops", "f", "Mf, Gf, Tf, Pf",
+                                          " kMGTPEZ",       1,   false};
+    static const struct quantity ops = {"op/s ops", "op/s", "Mop/s, Gop/s, Top/s, Pop/s",
+                                        " kMGTPEZ", 1,      false};
     static const struct quantity watts = {"W", "W", "W, mW, kW", "m kM", 1e-3, true};
 
     switch (type) {
@@ -37,12 +39,11 @@ static const struct quantity *find_quantity(enum catalogue_type type)
         return &bandwidth;
     case CATALOGUE_FLOPS:
         return &flops;
-    case CATALOGUE_WATTS:
-        return &watts;
+    case CATALOGUE_OPS:
+        return &ops;
     default:
-        HS_ASSERT(type == CATALOGUE_BANDWIDTH || type == CATALOGUE_FLOPS ||
-                  type == CATALOGUE_WATTS);
-        return NULL;
+        HS_ASSERT(type == CATALOGUE_WATTS);
+        return &watts;
     }
 }
 

@@ -204,6 +204,7 @@ static void read_value(struct entry *entry, const struct catalogue_key *key,
     case CATALOGUE_BYTES:
     case CATALOGUE_BANDWIDTH:
     case CATALOGUE_FLOPS:
+    case CATALOGUE_OPS:
     case CATALOGUE_FRACTION:
     case CATALOGUE_WATTS:
         if (read_number(entry, key, node, &value)) {
