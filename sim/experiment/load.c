@@ -30,6 +30,8 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
 {
     experiment->platform_as_written =
         storage->written[experiment_key_find("platform.file") - experiment_keys];
+    experiment->catalogue_as_written =
+        storage->written[experiment_key_find("platform.catalogue") - experiment_keys];
     experiment->workload_as_written =
         storage->written[experiment_key_find("workload.file") - experiment_keys];
     if (!experiment->platform_as_written) {
