@@ -95,8 +95,8 @@ static void format_power(double watts, char *text)
     } else if (watts < 1e4) {
         (void)snprintf(text, TEXT_MAX, "%.6g W", watts);
     } else {
-        (void)snprintf(text, TEXT_MAX, "%.6g %s", watts / (watts < 1e7 ? 1e3 : 1e6),
-                       watts < 1e7 ? "kW" : "MW");
+        (void)snprintf(text, TEXT_MAX, "%.6g %s", watts / (watts < 1e6 ? 1e3 : 1e6),
+                       watts < 1e6 ? "kW" : "MW");
     }
 }
 
