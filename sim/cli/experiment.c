@@ -75,6 +75,7 @@ static int check_surroundings(const struct experiment *experiment)
     bool has_plugins = true;
 
     (void)warn_file(experiment, "platform", experiment->platform.file);
+    (void)warn_file(experiment, "catalogue", experiment->platform.catalogue);
     (void)warn_file(experiment, "workload", experiment->workload.file);
     for (size_t i = 0; i < experiment->plugin_count; i++) {
         has_plugins &= warn_file(experiment, "plug-in", experiment->plugins[i]);

@@ -52,6 +52,7 @@ struct experiment {
     const char *name;     /* key `name`; else the file name without ending */
     struct platform_options platform;
     const char *platform_as_written;
+    const char *catalogue_as_written; /* NULL: only the one that comes with hsim */
     struct workload_options workload; /* machine_procs and seed are filled in by the run */
     const char *workload_as_written;
     struct experiment_policy *policies; /* >= 1 */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "experiment/fill.h"
-#include "experiment/units.h"
+#include "text/units.h"
 
 /* Writes text in lines of at most 76 columns behind an indentation. */
 static void write_wrapped(FILE *file, const char *text, int indent)
@@ -92,10 +92,10 @@ static void write_key(FILE *file, const struct key *key)
     }
     if (key->type == KEY_TIME || key->type == KEY_CHOICE_TIME) {
         fprintf(file, "  unit      %s; a number without unit is in seconds\n",
-                experiment_units_list(UNITS_TIME));
+                text_units_list(UNITS_TIME));
     } else if (key->type == KEY_BYTES) {
         fprintf(file, "  unit      %s; a number without unit is in bytes\n",
-                experiment_units_list(UNITS_BYTES));
+                text_units_list(UNITS_BYTES));
     }
     experiment_key_range(key, range);
     if (*range) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiment/units.h"
+#include "text/units.h"
 
 static size_t key_index(const struct key *key)
 {
@@ -45,15 +45,15 @@ bool experiment_fill_is_single(struct filler *filler, const struct key *key,
                                const struct tree_node *node)
 {
     if (node->kind != TREE_SCALAR) {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' takes a single value (%s), not a %s. " EXAMPLE_FORMAT,
-                              key->path, experiment_key_type_text(key),
-                              node->kind == TREE_LIST ? "list" : "map", EXAMPLE(key));
+        text_report_add(filler->report, node->place,
+                        "'%s' takes a single value (%s), not a %s. " EXAMPLE_FORMAT, key->path,
+                        experiment_key_type_text(key), node->kind == TREE_LIST ? "list" : "map",
+                        EXAMPLE(key));
         return false;
     }
-    if (experiment_tree_is_null(node)) {
-        experiment_report_add(filler->report, node->place, "'%s' has no value. " EXAMPLE_FORMAT,
-                              key->path, EXAMPLE(key));
+    if (text_tree_is_null(node)) {
+        text_report_add(filler->report, node->place, "'%s' has no value. " EXAMPLE_FORMAT,
+                        key->path, EXAMPLE(key));
         return false;
     }
     return true;
@@ -62,9 +62,8 @@ bool experiment_fill_is_single(struct filler *filler, const struct key *key,
 static void report_value(struct filler *filler, const struct key *key, const struct tree_node *node,
                          const char *allowed)
 {
-    experiment_report_add(filler->report, node->place,
-                          "'%s' is '%s', but allowed is %s. " EXAMPLE_FORMAT, key->path,
-                          REPORT_CLIP(node->text), allowed, EXAMPLE(key));
+    text_report_add(filler->report, node->place, "'%s' is '%s', but allowed is %s. " EXAMPLE_FORMAT,
+                    key->path, REPORT_CLIP(node->text), allowed, EXAMPLE(key));
 }
 
 static void report_range(struct filler *filler, const struct key *key, const struct tree_node *node)
@@ -79,9 +78,9 @@ static void report_range(struct filler *filler, const struct key *key, const str
 static bool is_unquoted(struct filler *filler, const struct key *key, const struct tree_node *node)
 {
     if (!node->is_plain) {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' takes %s, but \"%s\" is a text in quotes. Remove the quotes.",
-                              key->path, experiment_key_type_text(key), REPORT_CLIP(node->text));
+        text_report_add(filler->report, node->place,
+                        "'%s' takes %s, but \"%s\" is a text in quotes. Remove the quotes.",
+                        key->path, experiment_key_type_text(key), REPORT_CLIP(node->text));
     }
     return node->is_plain;
 }
@@ -94,7 +93,7 @@ static bool read_int(struct filler *filler, const struct key *key, const struct 
     if (!experiment_fill_is_single(filler, key, node) || !is_unquoted(filler, key, node)) {
         return false;
     }
-    if (experiment_units_parse_int(node->text, value, &is_number) && *value >= key->min &&
+    if (text_units_parse_int(node->text, value, &is_number) && *value >= key->min &&
         *value <= key->max) {
         return true;
     }
@@ -127,7 +126,7 @@ static void fill_double(struct filler *filler, const struct key *key, const stru
     if (!is_unquoted(filler, key, node)) {
         return;
     }
-    if (!experiment_units_parse_double(node->text, &value)) {
+    if (!text_units_parse_double(node->text, &value)) {
         report_value(filler, key, node, "a decimal number without unit");
     } else if (value > key->max_real || value < key->min_real ||
                (key->is_min_open && value <= key->min_real)) {
@@ -145,7 +144,7 @@ static bool read_unit(struct filler *filler, const struct key *key, const struct
     const char *base = kind == UNITS_TIME ? "nanoseconds" : "bytes";
     const char *unit;
 
-    switch (experiment_units_parse(kind, node->text, value, &unit)) {
+    switch (text_units_parse(kind, node->text, value, &unit)) {
     case UNITS_OK:
         if (*value >= key->min && *value <= key->max) {
             return true;
@@ -156,23 +155,23 @@ static bool read_unit(struct filler *filler, const struct key *key, const struct
         report_range(filler, key, node);
         break;
     case UNITS_TOO_FINE:
-        experiment_report_add(filler->report, node->place,
-                              "'%s' is '%s', which is no whole number of %s. " EXAMPLE_FORMAT,
-                              key->path, REPORT_CLIP(node->text), base, EXAMPLE(key));
+        text_report_add(filler->report, node->place,
+                        "'%s' is '%s', which is no whole number of %s. " EXAMPLE_FORMAT, key->path,
+                        REPORT_CLIP(node->text), base, EXAMPLE(key));
         break;
     case UNITS_BAD_UNIT:
-        experiment_report_add(filler->report, node->place,
-                              "'%s' is '%s', and '%s' is no unit of a %s. Units are %s; a number "
-                              "without unit is in %s. " EXAMPLE_FORMAT,
-                              key->path, REPORT_CLIP(node->text), REPORT_CLIP(unit), what,
-                              experiment_units_list(kind), kind == UNITS_TIME ? "seconds" : "bytes",
-                              EXAMPLE(key));
+        text_report_add(filler->report, node->place,
+                        "'%s' is '%s', and '%s' is no unit of a %s. Units are %s; a number "
+                        "without unit is in %s. " EXAMPLE_FORMAT,
+                        key->path, REPORT_CLIP(node->text), REPORT_CLIP(unit), what,
+                        text_units_list(kind), kind == UNITS_TIME ? "seconds" : "bytes",
+                        EXAMPLE(key));
         break;
     case UNITS_NO_NUMBER:
-        experiment_report_add(filler->report, node->place,
-                              "'%s' is '%s', but a %s is a number and a unit (%s). " EXAMPLE_FORMAT,
-                              key->path, REPORT_CLIP(node->text), what, experiment_units_list(kind),
-                              EXAMPLE(key));
+        text_report_add(filler->report, node->place,
+                        "'%s' is '%s', but a %s is a number and a unit (%s). " EXAMPLE_FORMAT,
+                        key->path, REPORT_CLIP(node->text), what, text_units_list(kind),
+                        EXAMPLE(key));
         break;
     }
     return false;
@@ -212,11 +211,10 @@ static void report_choice(struct filler *filler, const struct key *key,
     }
     list_choices(key->choices, list, sizeof list);
     nearest = hs_nearest(node->text, names, count);
-    experiment_report_add(filler->report, node->place, "'%s' is '%s', but allowed is %s%s.%s%s%s",
-                          key->path, REPORT_CLIP(node->text), list,
-                          key->type == KEY_CHOICE_TIME ? ", or a duration such as 12h" : "",
-                          nearest ? " Did you mean '" : "", nearest ? nearest : "",
-                          nearest ? "'?" : "");
+    text_report_add(filler->report, node->place, "'%s' is '%s', but allowed is %s%s.%s%s%s",
+                    key->path, REPORT_CLIP(node->text), list,
+                    key->type == KEY_CHOICE_TIME ? ", or a duration such as 12h" : "",
+                    nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static void fill_choice(struct filler *filler, const struct key *key, const struct tree_node *node)
@@ -229,7 +227,7 @@ static void fill_choice(struct filler *filler, const struct key *key, const stru
             report_choice(filler, key, node);
             return;
         }
-        if (experiment_units_parse(UNITS_TIME, node->text, &duration, NULL) == UNITS_NO_NUMBER) {
+        if (text_units_parse(UNITS_TIME, node->text, &duration, NULL) == UNITS_NO_NUMBER) {
             report_choice(filler, key, node);
             return;
         }
@@ -253,7 +251,7 @@ static const char *open_path(struct filler *filler, const char *written)
     if (*written == '/' || base_length == 0 || strcmp(base, ".") == 0) {
         return written;
     }
-    path = experiment_arena_alloc(filler->arena, base_length + length + 2);
+    path = text_arena_alloc(filler->arena, base_length + length + 2);
     if (path) {
         memcpy(path, base, base_length);
         path[base_length] = '/';
@@ -265,8 +263,8 @@ static const char *open_path(struct filler *filler, const char *written)
 static bool is_path(struct filler *filler, const struct key *key, const struct tree_node *node)
 {
     if (!*node->text) {
-        experiment_report_add(filler->report, node->place, "'%s' is an empty text. " EXAMPLE_FORMAT,
-                              key->path, EXAMPLE(key));
+        text_report_add(filler->report, node->place, "'%s' is an empty text. " EXAMPLE_FORMAT,
+                        key->path, EXAMPLE(key));
         return false;
     }
     return true;
@@ -324,9 +322,9 @@ static void fill_list(struct filler *filler, const struct key *key, const struct
     size_t count = list_count(node), used = 0;
     const struct tree_entry *entry = NULL;
     bool is_paths = key->type == KEY_PATH_LIST;
-    const char **paths = experiment_arena_alloc(filler->arena, (count + 1) * sizeof *paths);
-    const char **written = experiment_arena_alloc(filler->arena, (count + 1) * sizeof *written);
-    int32_t *numbers = experiment_arena_alloc(filler->arena, (count + 1) * sizeof *numbers);
+    const char **paths = text_arena_alloc(filler->arena, (count + 1) * sizeof *paths);
+    const char **written = text_arena_alloc(filler->arena, (count + 1) * sizeof *written);
+    int32_t *numbers = text_arena_alloc(filler->arena, (count + 1) * sizeof *numbers);
 
     if (!paths || !written || !numbers) {
         return;
@@ -357,7 +355,7 @@ static void fill_scalar(struct filler *filler, const struct key *key, const stru
 {
     int64_t value;
 
-    if (experiment_tree_is_null(node) && experiment_key_is_nullable(key)) {
+    if (text_tree_is_null(node) && experiment_key_is_nullable(key)) {
         return;
     }
     if (!experiment_fill_is_single(filler, key, node)) {
@@ -406,22 +404,21 @@ static void fill_block(struct filler *filler, const struct key *key, const struc
     }
     if (node->kind == TREE_MAP) {
         fill_map(filler, key, node);
-    } else if (experiment_tree_is_null(node) && !key->one_of) {
+    } else if (text_tree_is_null(node) && !key->one_of) {
         return;
-    } else if (node->kind == TREE_SCALAR && key->short_form && !experiment_tree_is_null(node)) {
+    } else if (node->kind == TREE_SCALAR && key->short_form && !text_tree_is_null(node)) {
         const struct key *child = experiment_key_child(key, key->short_form);
 
         filler->seen[key_index(child)] = filler->seen[key_index(key)];
         filler->storage->places[key_index(child)] = node->place;
         fill_scalar(filler, child, node);
-    } else if (experiment_tree_is_null(node)) {
-        experiment_report_add(filler->report, node->place, "'%s' has no value. " EXAMPLE_FORMAT,
-                              key->path, EXAMPLE(key));
+    } else if (text_tree_is_null(node)) {
+        text_report_add(filler->report, node->place, "'%s' has no value. " EXAMPLE_FORMAT,
+                        key->path, EXAMPLE(key));
     } else {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' takes %s, not a %s. " EXAMPLE_FORMAT, key->path,
-                              experiment_key_type_text(key),
-                              node->kind == TREE_LIST ? "list" : "single value", EXAMPLE(key));
+        text_report_add(filler->report, node->place, "'%s' takes %s, not a %s. " EXAMPLE_FORMAT,
+                        key->path, experiment_key_type_text(key),
+                        node->kind == TREE_LIST ? "list" : "single value", EXAMPLE(key));
     }
 }
 
@@ -461,22 +458,22 @@ void experiment_fill_unknown(struct report *report, struct tree_place place,
     }
     for (size_t i = 1; i < experiment_key_count; i++) {
         if (strcmp(experiment_key_name(&experiment_keys[i]), name) == 0) {
-            experiment_report_add(report, place,
-                                  "Unknown key '%s'%s. Its place is '%s': did you mean that?",
-                                  REPORT_CLIP(name), where, experiment_keys[i].path);
+            text_report_add(report, place,
+                            "Unknown key '%s'%s. Its place is '%s': did you mean that?",
+                            REPORT_CLIP(name), where, experiment_keys[i].path);
             return;
         }
     }
     if (nearest) {
-        experiment_report_add(report, place, "Unknown key '%s'%s. Did you mean '%s'?",
-                              REPORT_CLIP(name), where, nearest);
+        text_report_add(report, place, "Unknown key '%s'%s. Did you mean '%s'?", REPORT_CLIP(name),
+                        where, nearest);
         return;
     }
     for (size_t i = 0; i < count && used < sizeof list; i++) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
-    experiment_report_add(report, place, "Unknown key '%s'%s. Allowed here: %s.", REPORT_CLIP(name),
-                          where, list);
+    text_report_add(report, place, "Unknown key '%s'%s. Allowed here: %s.", REPORT_CLIP(name),
+                    where, list);
 }
 
 /* Exactly one of a group of children must be there. */
@@ -499,10 +496,9 @@ static void check_one_of(struct filler *filler, const struct key *parent,
                             (entry->key_place.line == first->key_place.line &&
                              entry->key_place.column > first->key_place.column);
 
-            experiment_report_add(filler->report, is_later ? entry->key_place : first->key_place,
-                                  "'%s' and '%s' exclude each other%s%s. Remove one of them.",
-                                  first->key, entry->key, *parent->path ? " in " : "",
-                                  parent->path);
+            text_report_add(filler->report, is_later ? entry->key_place : first->key_place,
+                            "'%s' and '%s' exclude each other%s%s. Remove one of them.", first->key,
+                            entry->key, *parent->path ? " in " : "", parent->path);
         }
         first = first ? first : entry;
         example = example ? example : key;
@@ -512,7 +508,7 @@ static void check_one_of(struct filler *filler, const struct key *parent,
 
         (void)snprintf(names, sizeof names, "%s", parent->one_of);
         *strchr(names, ' ') = '\0';
-        experiment_report_add(
+        text_report_add(
             filler->report, map->place, "%s%s%s needs one of '%s' and '%s'. " EXAMPLE_FORMAT,
             *parent->path ? "'" : "An experiment", parent->path, *parent->path ? "'" : "", names,
             strchr(parent->one_of, ' ') + 1, EXAMPLE(example));
@@ -532,15 +528,15 @@ static void check_presence(struct filler *filler, const struct key *parent,
             continue;
         }
         if (key->is_required && !entry) {
-            experiment_report_add(filler->report, map->place,
-                                  "The key '%s' is missing. %s " EXAMPLE_FORMAT, key->path,
-                                  key->doc, EXAMPLE(key));
+            text_report_add(filler->report, map->place,
+                            "The key '%s' is missing. %s " EXAMPLE_FORMAT, key->path, key->doc,
+                            EXAMPLE(key));
         }
         if (key->excludes && entry &&
             filler->seen[key_index(experiment_key_child(parent, key->excludes))]) {
-            experiment_report_add(filler->report, entry->key_place,
-                                  "'%s' has no meaning beside '%s'. Remove one of them.", key->path,
-                                  key->excludes);
+            text_report_add(filler->report, entry->key_place,
+                            "'%s' has no meaning beside '%s'. Remove one of them.", key->path,
+                            key->excludes);
         }
     }
 }

@@ -8,8 +8,8 @@
 
 #include "experiment/experiment.h"
 #include "experiment/key.h"
-#include "experiment/report.h"
-#include "experiment/tree.h"
+#include "text/report.h"
+#include "text/tree.h"
 
 /* What an experiment owns beside its fields; indexed like the table of keys. */
 struct experiment_storage {

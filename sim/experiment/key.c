@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiment/units.h"
+#include "text/units.h"
 
 const char *experiment_key_name(const struct key *key)
 {
@@ -130,14 +130,14 @@ static void format_bound(const struct key *key, int64_t value, double real, char
 {
     switch (key->type) {
     case KEY_DOUBLE:
-        experiment_units_format_double(real, text);
+        text_units_format_double(real, text);
         break;
     case KEY_TIME:
     case KEY_CHOICE_TIME:
-        experiment_units_format(UNITS_TIME, value, text);
+        text_units_format(UNITS_TIME, value, text);
         break;
     case KEY_BYTES:
-        experiment_units_format(UNITS_BYTES, value, text);
+        text_units_format(UNITS_BYTES, value, text);
         break;
     default:
         (void)snprintf(text, UNITS_TEXT_MAX, "%" PRId64, value);

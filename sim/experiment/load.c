@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* load.c - reads the file, and takes its text through tree, overrides and check. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "experiment/fill.h"
 #include "experiment/override.h"
-
-#define FILE_BYTES_MAX ((size_t)16 << 20)
+#include "text/file.h"
 
 #define SMALLEST                                                                                   \
     "The smallest experiment has the four keys `hsim: 1`, `platform`, `workload` and `policy`."
@@ -25,7 +22,7 @@ static const char *default_name(struct arena *arena, const char *path)
     if (length == 0 || *base == '.' || length > 100) {
         return "experiment";
     }
-    return experiment_arena_copy(arena, base, length);
+    return text_arena_copy(arena, base, length);
 }
 
 /* What stands in logs where no file is named. */
@@ -33,6 +30,8 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
 {
     experiment->platform_as_written =
         storage->written[experiment_key_find("platform.file") - experiment_keys];
+    experiment->catalogue_as_written =
+        storage->written[experiment_key_find("platform.catalogue") - experiment_keys];
     experiment->workload_as_written =
         storage->written[experiment_key_find("workload.file") - experiment_keys];
     if (!experiment->platform_as_written) {
@@ -41,16 +40,14 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
             text, sizeof text, "%lld nodes x %lld core%s", (long long)experiment->platform.nodes,
             (long long)experiment->platform.cores, experiment->platform.cores == 1 ? "" : "s");
 
-        experiment->platform_as_written =
-            experiment_arena_copy(&storage->arena, text, (size_t)length);
+        experiment->platform_as_written = text_arena_copy(&storage->arena, text, (size_t)length);
     }
     if (!experiment->workload_as_written) {
         char text[96];
         int length = snprintf(text, sizeof text, "lublin model, %lld jobs",
                               (long long)experiment->workload.lublin.jobs);
 
-        experiment->workload_as_written =
-            experiment_arena_copy(&storage->arena, text, (size_t)length);
+        experiment->workload_as_written = text_arena_copy(&storage->arena, text, (size_t)length);
     }
     if (!experiment->name) {
         experiment->name = default_name(&storage->arena, experiment->path);
@@ -62,21 +59,31 @@ static void read_text(struct filler *filler, const char *text, size_t length, si
     bool is_empty;
     struct tree_place start = {.source = 0};
     struct tree_node *root =
-        experiment_tree_parse(filler->arena, filler->report, 0, text, length, &is_empty);
+        text_tree_parse(filler->arena, filler->report, 0, text, length, &is_empty);
 
     if (is_empty) {
-        experiment_report_add(filler->report, start, "The file is empty. " SMALLEST);
+        text_report_add(filler->report, start, "The file is empty. " SMALLEST);
     } else if (root && root->kind != TREE_MAP) {
-        experiment_report_add(
-            filler->report, root->place,
-            "An experiment consists of lines `key: value`, but here is a %s. " SMALLEST,
-            root->kind == TREE_LIST ? "list" : "single value");
+        text_report_add(filler->report, root->place,
+                        "An experiment consists of lines `key: value`, but here is a %s. " SMALLEST,
+                        root->kind == TREE_LIST ? "list" : "single value");
     } else if (root) {
         for (size_t i = 0; i < override_count; i++) {
             experiment_override_apply(filler->arena, filler->report, i, root);
         }
         experiment_fill(filler, root);
     }
+}
+
+static const char *const *list_texts(struct arena *arena,
+                                     const struct experiment_override *overrides, size_t count)
+{
+    const char **texts = text_arena_alloc(arena, (count + 1) * sizeof *texts);
+
+    for (size_t i = 0; texts && i < count; i++) {
+        texts[i] = overrides[i].text;
+    }
+    return texts;
 }
 
 /* Turns the outcome into the three ways in which callers see it. */
@@ -88,7 +95,7 @@ static enum hs_err conclude(struct filler *filler, char **report, struct hs_erro
     if (filler->report->count == 0) {
         return HS_OK;
     }
-    *report = experiment_report_text(filler->report);
+    *report = text_report_text(filler->report);
     if (!*report) {
         return hs_error_memory(error);
     }
@@ -100,7 +107,7 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
                                  size_t override_count, struct experiment *experiment,
                                  char **report, struct hs_error *error)
 {
-    struct report problems = {.path = path, .overrides = overrides};
+    struct report problems = {.path = path};
     struct experiment_storage *storage = calloc(1, sizeof *storage);
     struct filler filler = {experiment, storage, NULL, &problems, {NULL}};
     enum hs_err result;
@@ -111,9 +118,10 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
         return hs_error_memory(error);
     }
     filler.arena = &storage->arena;
-    experiment->path = experiment_arena_copy(filler.arena, path, strlen(path));
-    experiment->base_dir = experiment_arena_copy(filler.arena, base_dir, strlen(base_dir));
-    experiment->source = experiment_arena_copy(filler.arena, text, length);
+    experiment->path = text_arena_copy(filler.arena, path, strlen(path));
+    experiment->base_dir = text_arena_copy(filler.arena, base_dir, strlen(base_dir));
+    experiment->source = text_arena_copy(filler.arena, text, length);
+    problems.set_texts = list_texts(filler.arena, overrides, override_count);
     if (!filler.arena->has_failed) {
         read_text(&filler, text, length, override_count);
     }
@@ -121,7 +129,7 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
         describe(experiment, storage);
     }
     result = conclude(&filler, report, error);
-    experiment_report_fini(&problems);
+    text_report_fini(&problems);
     if (result != HS_OK) {
         experiment_fini(experiment);
     }
@@ -133,87 +141,26 @@ void experiment_fini(struct experiment *experiment)
     struct experiment_storage *storage = experiment->storage;
 
     if (storage) {
-        experiment_arena_fini(&storage->arena);
+        text_arena_fini(&storage->arena);
         free(storage);
     }
     *experiment = (struct experiment){0};
-}
-
-/* Reads all of a stream into *text (caller frees). */
-static enum hs_err read_stream(FILE *stream, const char *path, char **text, size_t *length,
-                               struct hs_error *error)
-{
-    size_t room = 0, used = 0;
-
-    *text = NULL;
-    while (!feof(stream) && used <= FILE_BYTES_MAX) {
-        if (used == room) {
-            char *larger = realloc(*text, room ? room * 4 : 8192);
-
-            if (!larger) {
-                return hs_error_memory(error);
-            }
-            *text = larger;
-            room = room ? room * 4 : 8192;
-        }
-        used += fread(*text + used, 1, room - used, stream);
-        if (ferror(stream)) {
-            return hs_error_set(error, HS_ERR_SYSTEM, "%s: The file cannot be read: %s.", path,
-                                strerror(errno));
-        }
-    }
-    *length = used;
-    if (used > FILE_BYTES_MAX) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "%s: The file is larger than 16 MiB, so it is no experiment. Name the "
-                            "YAML file of one here; a trace goes behind its key `workload`.",
-                            path);
-    }
-    return HS_OK;
-}
-
-/* Opens and reads a file; a missing one and a folder get their own sentences. */
-static enum hs_err read_file(const char *path, char **text, size_t *length, struct hs_error *error)
-{
-    struct stat status;
-    enum hs_err result;
-    FILE *stream = fopen(path, "re");
-
-    if (!stream && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
-        return hs_error_set(error, HS_ERR_SYSTEM,
-                            "%s: The experiment cannot be opened now: %s. Close programs, or raise "
-                            "the limits (ulimit -n, ulimit -v).",
-                            path, strerror(errno));
-    }
-    if (!stream) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "%s: The experiment cannot be opened: %s. Check the path and its "
-                            "permissions.",
-                            path, strerror(errno));
-    }
-    if (fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)) {
-        (void)fclose(stream);
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "%s: This is a folder. Name a YAML file in it, for instance "
-                            "%s/experiment.yaml.",
-                            path, path);
-    }
-    result = read_stream(stream, path, text, length, error);
-    (void)fclose(stream); /* only read from */
-    return result;
 }
 
 enum hs_err experiment_load(const char *path, const struct experiment_override *overrides,
                             size_t override_count, struct experiment *experiment, char **report,
                             struct hs_error *error)
 {
+    static const struct text_file_words words = {
+        "experiment", "; a trace goes behind its key `workload`", HS_ERR_CONFIG};
     struct hs_error local = {0};
     const char *slash = strrchr(path, '/');
     size_t folder_length = slash ? (slash == path ? 1 : (size_t)(slash - path)) : 1;
     char *folder = strndup(slash ? path : ".", folder_length);
     char *text = NULL;
     size_t length = 0;
-    enum hs_err result = folder ? read_file(path, &text, &length, &local) : hs_error_memory(&local);
+    enum hs_err result =
+        folder ? text_file_read(path, &words, &text, &length, &local) : hs_error_memory(&local);
 
     *experiment = (struct experiment){0};
     *report = NULL;

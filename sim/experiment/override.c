@@ -33,11 +33,11 @@ static bool resolve_path(struct override *override, char *path)
         }
         if (!parent || override->level_count == LEVEL_MAX ||
             (parent->type != KEY_MAP && parent->type != KEY_POLICY)) {
-            experiment_report_add(override->report, override->place,
-                                  "'%s' has no keys below it, so '%s' cannot be set. Set '%s' "
-                                  "itself.",
-                                  override->names[override->level_count - 1], REPORT_CLIP(name),
-                                  override->names[override->level_count - 1]);
+            text_report_add(override->report, override->place,
+                            "'%s' has no keys below it, so '%s' cannot be set. Set '%s' "
+                            "itself.",
+                            override->names[override->level_count - 1], REPORT_CLIP(name),
+                            override->names[override->level_count - 1]);
             return false;
         }
         override->names[override->level_count] = name;
@@ -57,7 +57,7 @@ static void put(struct override *override, struct tree_node *map, size_t level,
 {
     const struct key *parent = level ? override->keys[level - 1] : &experiment_keys[0];
     const char *name = override->names[level];
-    struct tree_entry *entry = experiment_tree_find(map, name);
+    struct tree_entry *entry = text_tree_find(map, name);
 
     for (size_t i = 1; i < experiment_key_count && override->keys[level]; i++) {
         const struct key *sibling = &experiment_keys[i];
@@ -67,14 +67,14 @@ static void put(struct override *override, struct tree_node *map, size_t level,
             ((experiment_key_has_word(parent->one_of, name) &&
               experiment_key_has_word(parent->one_of, sibling_name)) ||
              (sibling->excludes && strcmp(sibling->excludes, name) == 0))) {
-            experiment_tree_remove(map, sibling_name);
+            text_tree_remove(map, sibling_name);
         }
     }
     if (entry) {
         entry->value = value;
         entry->key_place = override->place;
     } else {
-        (void)experiment_tree_append(override->arena, map, name, override->place, value);
+        (void)text_tree_append(override->arena, map, name, override->place, value);
     }
 }
 
@@ -83,24 +83,24 @@ static void put(struct override *override, struct tree_node *map, size_t level,
 static struct tree_node *descend(struct override *override, struct tree_node *map, size_t level)
 {
     const struct key *key = override->keys[level];
-    const struct tree_entry *entry = experiment_tree_find(map, override->names[level]);
+    const struct tree_entry *entry = text_tree_find(map, override->names[level]);
     struct tree_node *child;
 
-    if (!entry && key->type == KEY_POLICY && experiment_tree_find(map, "policies")) {
-        experiment_report_add(override->report, override->place,
-                              "The experiment has 'policies', not 'policy', so it is not clear "
-                              "which one to change. Set the whole: --set 'policies=[...]', or "
-                              "--set 'policy={name: easy}'.");
+    if (!entry && key->type == KEY_POLICY && text_tree_find(map, "policies")) {
+        text_report_add(override->report, override->place,
+                        "The experiment has 'policies', not 'policy', so it is not clear "
+                        "which one to change. Set the whole: --set 'policies=[...]', or "
+                        "--set 'policy={name: easy}'.");
         return NULL;
     }
-    if (!entry || experiment_tree_is_null(entry->value)) {
-        child = experiment_tree_map(override->arena, override->place);
+    if (!entry || text_tree_is_null(entry->value)) {
+        child = text_tree_map(override->arena, override->place);
     } else if (entry->value->kind == TREE_MAP) {
-        child = experiment_tree_copy(override->arena, entry->value);
+        child = text_tree_copy(override->arena, entry->value);
     } else if (entry->value->kind == TREE_SCALAR && key->short_form) {
-        child = experiment_tree_map(override->arena, entry->value->place);
-        if (child && !experiment_tree_append(override->arena, child, key->short_form,
-                                             entry->key_place, entry->value)) {
+        child = text_tree_map(override->arena, entry->value->place);
+        if (child && !text_tree_append(override->arena, child, key->short_form, entry->key_place,
+                                       entry->value)) {
             return NULL;
         }
     } else {
@@ -116,7 +116,7 @@ static struct tree_node *descend(struct override *override, struct tree_node *ma
 void experiment_override_apply(struct arena *arena, struct report *report, size_t index,
                                struct tree_node *root)
 {
-    const char *text = report->overrides[index].text;
+    const char *text = report->set_texts[index];
     const char *equals = strchr(text, '=');
     struct override override = {
         .arena = arena, .report = report, .place = {.source = (int)index + 1}};
@@ -125,19 +125,19 @@ void experiment_override_apply(struct arena *arena, struct report *report, size_
     char *path;
 
     if (!equals || equals == text) {
-        experiment_report_add(report, override.place,
-                              "A --set is KEY=VALUE. Write for instance --set 'policy=easy' or "
-                              "--set 'workload.load=0.8'.");
+        text_report_add(report, override.place,
+                        "A --set is KEY=VALUE. Write for instance --set 'policy=easy' or "
+                        "--set 'workload.load=0.8'.");
         return;
     }
-    path = experiment_arena_copy(arena, text, (size_t)(equals - text));
+    path = text_arena_copy(arena, text, (size_t)(equals - text));
     if (!path || !resolve_path(&override, path)) {
         return;
     }
-    value = experiment_tree_parse(arena, report, override.place.source, equals + 1,
-                                  strlen(equals + 1), &is_empty);
+    value = text_tree_parse(arena, report, override.place.source, equals + 1, strlen(equals + 1),
+                            &is_empty);
     if (is_empty) {
-        value = experiment_tree_scalar(arena, override.place, "");
+        value = text_tree_scalar(arena, override.place, "");
     }
     for (size_t level = 0; value && map && level + 1 < override.level_count; level++) {
         map = descend(&override, map, level);

@@ -6,7 +6,7 @@
 #ifndef HSIM_EXPERIMENT_OVERRIDE_H
 #define HSIM_EXPERIMENT_OVERRIDE_H
 
-#include "experiment/tree.h"
+#include "text/tree.h"
 
 /* Applies override number `index` to the root map. Problems go to the report. */
 void experiment_override_apply(struct arena *arena, struct report *report, size_t index,

@@ -12,16 +12,16 @@
 static void fill_part(struct filler *filler, const struct key *part, const struct tree_node *node,
                       const char **field)
 {
-    if (!part->is_required && experiment_tree_is_null(node)) {
+    if (!part->is_required && text_tree_is_null(node)) {
         return;
     }
     if (!experiment_fill_is_single(filler, part, node)) {
         return;
     }
     if (!*node->text) {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' is an empty text. Write for instance `%s: %s`.", part->path,
-                              experiment_key_name(part), part->example);
+        text_report_add(filler->report, node->place,
+                        "'%s' is an empty text. Write for instance `%s: %s`.", part->path,
+                        experiment_key_name(part), part->example);
     } else if (!part->is_file_name || experiment_fill_is_file_name(filler, part, node)) {
         *field = node->text;
     }
@@ -33,11 +33,11 @@ static void fill_param(struct filler *filler, const struct tree_entry *entry,
     const struct tree_node *node = entry->value;
     bool is_in_file = entry->key_place.source == 0;
 
-    if (node->kind != TREE_SCALAR || experiment_tree_is_null(node)) {
-        experiment_report_add(filler->report, node->place,
-                              "The policy parameter '%s' takes a single value. Write for instance "
-                              "`%s: 1`; `hsim policies show NAME` lists the parameters.",
-                              REPORT_CLIP(entry->key), REPORT_CLIP(entry->key));
+    if (node->kind != TREE_SCALAR || text_tree_is_null(node)) {
+        text_report_add(filler->report, node->place,
+                        "The policy parameter '%s' takes a single value. Write for instance "
+                        "`%s: 1`; `hsim policies show NAME` lists the parameters.",
+                        REPORT_CLIP(entry->key), REPORT_CLIP(entry->key));
         return;
     }
     policy->params[policy->param_count++] = (struct experiment_param){
@@ -73,8 +73,7 @@ static void fill_policy_map(struct filler *filler, const struct tree_node *map,
 {
     const struct key *parent = experiment_key_find("policy");
 
-    policy->params =
-        experiment_arena_alloc(filler->arena, (map->count + 1) * sizeof *policy->params);
+    policy->params = text_arena_alloc(filler->arena, (map->count + 1) * sizeof *policy->params);
     if (!policy->params) {
         return;
     }
@@ -87,9 +86,9 @@ static void fill_policy_map(struct filler *filler, const struct tree_node *map,
             fill_part(filler, part, entry->value, part_field(policy, entry->key));
         }
     }
-    if (!experiment_tree_find(map, "name")) {
-        experiment_report_add(filler->report, map->place,
-                              "This policy has no name. Add one, for instance `name: easy`.");
+    if (!text_tree_find(map, "name")) {
+        text_report_add(filler->report, map->place,
+                        "This policy has no name. Add one, for instance `name: easy`.");
     }
 }
 
@@ -103,10 +102,10 @@ void experiment_fill_policy(struct filler *filler, const struct key *key,
     if (node->kind == TREE_MAP) {
         fill_policy_map(filler, node, policy);
     } else if (node->kind == TREE_LIST) {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' takes one policy here, not a list. Write for instance "
-                              "`policies: [fcfs, easy]` for several.",
-                              key->path);
+        text_report_add(filler->report, node->place,
+                        "'%s' takes one policy here, not a list. Write for instance "
+                        "`policies: [fcfs, easy]` for several.",
+                        key->path);
     } else if (experiment_fill_is_single(filler, key, node)) {
         fill_part(filler, experiment_key_find("policy.name"), node, &policy->name);
     }
@@ -146,7 +145,7 @@ static void check_same_policies(struct filler *filler, const struct tree_node *l
     for (size_t i = 0; i < filler->experiment->policy_count; i++, entry = entry->next) {
         for (size_t j = 0; j < i && policies[i].name; j++) {
             if (is_same_policy(&policies[j], &policies[i])) {
-                experiment_report_add(
+                text_report_add(
                     filler->report, entry->value->place,
                     "Policy %zu of the list is the same as policy %zu ('%s'). "
                     "Remove one of them, or give each its own `label`.",
@@ -167,14 +166,13 @@ void experiment_fill_policies(struct filler *filler, const struct key *key,
     struct experiment *experiment = filler->experiment;
 
     if (count == 0 || count > POLICY_MAX) {
-        experiment_report_add(filler->report, node->place,
-                              "'%s' has %zu entries, but allowed are 1 to %d. Write for instance "
-                              "`%s: %s`.",
-                              key->path, count, POLICY_MAX, key->path, key->example);
+        text_report_add(filler->report, node->place,
+                        "'%s' has %zu entries, but allowed are 1 to %d. Write for instance "
+                        "`%s: %s`.",
+                        key->path, count, POLICY_MAX, key->path, key->example);
         return;
     }
-    experiment->policies =
-        experiment_arena_alloc(filler->arena, count * sizeof *experiment->policies);
+    experiment->policies = text_arena_alloc(filler->arena, count * sizeof *experiment->policies);
     if (!experiment->policies) {
         return;
     }

@@ -22,11 +22,11 @@ static void check_order(struct filler *filler, const char *low_path, int64_t low
     if (high == 0 || low < high || (is_equal_allowed && low == high)) {
         return;
     }
-    experiment_report_add(filler->report,
-                          place_of(filler, is_given(filler, high_path) ? high_path : low_path),
-                          "'%s' is not above '%s', so no job would be left. Raise it, or remove "
-                          "it for no limit.",
-                          high_path, low_path);
+    text_report_add(filler->report,
+                    place_of(filler, is_given(filler, high_path) ? high_path : low_path),
+                    "'%s' is not above '%s', so no job would be left. Raise it, or remove "
+                    "it for no limit.",
+                    high_path, low_path);
 }
 
 /* Sizes of jobs and counts of processors are 31-bit numbers. */
@@ -39,10 +39,10 @@ static void check_processors(struct filler *filler)
         platform->nodes <= INT32_MAX / platform->cores) {
         return;
     }
-    experiment_report_add(filler->report, place_of(filler, path),
-                          "'platform.nodes' x 'platform.cores' is %lld x %lld; at most 2147483647 "
-                          "processors are allowed. Lower one of them.",
-                          (long long)platform->nodes, (long long)platform->cores);
+    text_report_add(filler->report, place_of(filler, path),
+                    "'platform.nodes' x 'platform.cores' is %lld x %lld; at most 2147483647 "
+                    "processors are allowed. Lower one of them.",
+                    (long long)platform->nodes, (long long)platform->cores);
 }
 
 void experiment_fill_relations(struct filler *filler)
@@ -59,7 +59,7 @@ void experiment_fill_relations(struct filler *filler)
     if (workload->lublin.serial_probability + workload->lublin.power2_probability > 1) {
         const char *path = "workload.generate.power2_probability";
 
-        experiment_report_add(
+        text_report_add(
             filler->report,
             place_of(filler,
                      is_given(filler, path) ? path : "workload.generate.serial_probability"),
@@ -67,8 +67,8 @@ void experiment_fill_relations(struct filler *filler)
             "of all jobs: lower one of them.");
     }
     if (workload->estimate != WORKLOAD_ESTIMATE_FACTOR && workload->estimate_factor > 1) {
-        experiment_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
-                              "'workload.estimate.factor' has no effect without `model: factor`. "
-                              "Add that, or remove the factor.");
+        text_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
+                        "'workload.estimate.factor' has no effect without `model: factor`. "
+                        "Add that, or remove the factor.");
     }
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "experiment/fill.h"
-#include "experiment/units.h"
+#include "text/units.h"
 
 static const void *field(const struct experiment *experiment, size_t offset)
 {
@@ -52,7 +52,7 @@ static bool is_special(const char *text, bool is_text)
             return i == 0 || is_text;
         }
     }
-    return is_text && experiment_units_parse_double(text, &number);
+    return is_text && text_units_parse_double(text, &number);
 }
 
 /* Does the text stand for itself without quotes? */
@@ -123,7 +123,7 @@ static void write_choice(FILE *stream, const struct experiment *experiment, cons
         hs_time duration;
 
         memcpy(&duration, field(experiment, key->offset_more), sizeof duration);
-        experiment_units_format(UNITS_TIME, duration, text);
+        text_units_format(UNITS_TIME, duration, text);
         fputs(text, stream);
         return;
     }
@@ -176,13 +176,13 @@ static void write_value(FILE *stream, const struct experiment *experiment, const
         break;
     case KEY_DOUBLE:
         memcpy(&number, field(experiment, key->offset), sizeof number);
-        experiment_units_format_double(number, text);
+        text_units_format_double(number, text);
         fputs(text, stream);
         break;
     case KEY_TIME:
     case KEY_BYTES:
-        experiment_units_format(key->type == KEY_TIME ? UNITS_TIME : UNITS_BYTES,
-                                field_int(experiment, key), text);
+        text_units_format(key->type == KEY_TIME ? UNITS_TIME : UNITS_BYTES,
+                          field_int(experiment, key), text);
         fputs(text, stream);
         break;
     case KEY_STRING:

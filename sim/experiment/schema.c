@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "experiment/fill.h"
-#include "experiment/units.h"
+#include "text/units.h"
 
 static void write_string(FILE *file, const char *text)
 {
@@ -41,7 +41,7 @@ static void write_unit_type(FILE *file, const struct key *key, enum units_kind k
 
     fprintf(file, "\"type\": [\"%s\", \"string\"], ", kind == UNITS_TIME ? "number" : "integer");
     fprintf(file, "\"pattern\": \"^%s[0-9]+(\\\\.[0-9]+)? *(%s)?$\"", key->min < 0 ? "[+-]?" : "",
-            experiment_units_pattern(kind));
+            text_units_pattern(kind));
     if (key->min >= 0 && kind == UNITS_TIME) {
         (void)hs_time_format(key->min, low);
         fprintf(file, ", \"minimum\": %s", low);
@@ -54,8 +54,8 @@ static void write_double_type(FILE *file, const struct key *key)
 {
     char low[UNITS_TEXT_MAX], high[UNITS_TEXT_MAX];
 
-    experiment_units_format_double(key->min_real, low);
-    experiment_units_format_double(key->max_real, high);
+    text_units_format_double(key->min_real, low);
+    text_units_format_double(key->max_real, high);
     fprintf(file, "\"type\": \"number\", \"%s\": %s, \"maximum\": %s",
             key->is_min_open ? "exclusiveMinimum" : "minimum", low, high);
 }

@@ -122,6 +122,12 @@ const struct key experiment_keys[] = {
      PATH(platform.file),
      .example = "../platforms/cluster512.xml",
      .doc = "SimGrid platform file (XML). A relative path starts at the folder of the YAML file."},
+    {.path = "platform.catalogue",
+     PATH(platform.catalogue),
+     .excludes = "nodes",
+     .example = "my-devices.yaml",
+     .doc = "YAML file that adds models to the device catalogue, or changes fields of known ones; "
+            "see `hsim platform devices --help`."},
     {.path = "platform.nodes",
      INT(platform.nodes),
      RANGE(1, 10000000),

@@ -56,7 +56,9 @@ enum hs_err inline_build(const struct platform_options *options, struct platform
             .kind = "cpu",
             .cores = options->cores,
             .mem_bytes = options->mem_bytes,
+            .power = platform_power_unknown(),
             .node = (uint32_t)i,
+            .device = UINT32_MAX,
         };
     }
     platform->host_count = (size_t)options->nodes;

@@ -3,6 +3,7 @@
 #include "platform/loader.h"
 
 #include "platform/loader_child.h"
+#include "platform/locate.h"
 #include "platform/simgrid_module.h"
 
 #include <errno.h>
@@ -19,25 +20,15 @@
 #define FRAMES_BYTES_MAX ((size_t)2 << 30)
 #define MODULE_VARIABLE  "HSIM_MODULE_PATH"
 
-/* Writes the path of the module; false if it is not a readable file there. */
-static bool try_module(const char *folder, const char *below, char *path)
-{
-    int length = snprintf(path, PATH_MAX, "%s/%s%s", folder, below, SIMGRID_MODULE_FILE);
-
-    return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
-}
-
 static enum hs_err find_module(char *path, struct hs_error *error)
 {
     /* Installed beside or below the program; programs of the tests lie beside the folder bin. */
-    static const char *const places[] = {"", "../lib/hsim/", "../bin/"};
+    static const char *const places[] = {"", "../lib/hsim/", "../bin/", NULL};
     const char *chosen = getenv(MODULE_VARIABLE);
     char folder[PATH_MAX];
-    ssize_t length;
-    char *slash;
 
     if (chosen && *chosen) {
-        if (try_module(chosen, "", path)) {
+        if (locate_in(chosen, "", SIMGRID_MODULE_FILE, path)) {
             return HS_OK;
         }
         return hs_error_set(error, HS_ERR_SYSTEM,
@@ -46,16 +37,8 @@ static enum hs_err find_module(char *path, struct hs_error *error)
                             "variable, or unset it to use the module that was built with hsim.",
                             chosen);
     }
-    length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    slash = strrchr(folder, '/');
-    if (slash) {
-        *slash = '\0';
-        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-            if (try_module(folder, places[i], path)) {
-                return HS_OK;
-            }
-        }
+    if (locate_beside(places, SIMGRID_MODULE_FILE, folder, path)) {
+        return HS_OK;
     }
     return hs_error_set(error, HS_ERR_SYSTEM,
                         "Platform files need the module " SIMGRID_MODULE_FILE ", which is neither "

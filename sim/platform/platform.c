@@ -14,8 +14,9 @@
 #include <sys/wait.h>
 
 /* Takes the frames out of `output`, if they are whole. */
-static enum hs_err take_answer(const struct source *source, struct loader_output *output,
-                               struct platform *platform, struct hs_error *error)
+static enum hs_err take_answer(const struct source *source, const char *catalogue,
+                               struct loader_output *output, struct platform *platform,
+                               struct hs_error *error)
 {
     struct frames_summary summary;
     bool is_sound = frames_summarize(output->frames, output->frames_length, &summary);
@@ -33,11 +34,13 @@ static enum hs_err take_answer(const struct source *source, struct loader_output
     }
     output->frames = NULL;
     err = frames_take(frames, output->frames_length, &summary, platform, error);
-    return err == HS_OK ? hosts_finish(platform, source, error) : err;
+    return err == HS_OK ? hosts_finish(platform, source, catalogue, error) : err;
 }
 
-static enum hs_err load_file(const char *path, struct platform *platform, struct hs_error *error)
+static enum hs_err load_file(const struct platform_options *options, struct platform *platform,
+                             struct hs_error *error)
 {
+    const char *path = options->file;
     struct source source = {0};
     struct loader_output output = {0};
     enum hs_err err = source_init(&source, path, error);
@@ -49,7 +52,7 @@ static enum hs_err load_file(const char *path, struct platform *platform, struct
         err = loader_run(path, &output, error);
     }
     if (err == HS_OK) {
-        err = take_answer(&source, &output, platform, error);
+        err = take_answer(&source, options->catalogue, &output, platform, error);
     }
     loader_fini(&output);
     source_fini(&source);
@@ -62,7 +65,7 @@ enum hs_err platform_load(const struct platform_options *options, struct platfor
     enum hs_err err;
 
     *platform = (struct platform){0};
-    err = options->file ? load_file(options->file, platform, error)
+    err = options->file ? load_file(options, platform, error)
                         : inline_build(options, platform, error);
     if (err != HS_OK) {
         platform_fini(platform);
@@ -74,6 +77,9 @@ void platform_fini(struct platform *platform)
 {
     hs_cluster_destroy(platform->cluster);
     free(platform->hosts);
+    free(platform->node_power);
+    free(platform->device_power);
+    catalogue_destroy(platform->catalogue);
     free(platform->simgrid_version);
     platform_storage_destroy(platform->storage);
     *platform = (struct platform){0};

@@ -7,12 +7,14 @@
 #define HSIM_PLATFORM_H
 
 #include "hs/cluster.h"
+#include "platform/catalogue.h"
 
 struct platform_options {
-    const char *file;  /* path that can be opened, or NULL: inline */
-    int64_t nodes;     /* inline: number of nodes, >= 1 */
-    int64_t cores;     /* inline: cores of each, >= 1 */
-    int64_t mem_bytes; /* inline: memory of each; 0: not modelled */
+    const char *file;      /* path that can be opened, or NULL: inline */
+    const char *catalogue; /* of a file: YAML that adds to the device catalogue; NULL: none */
+    int64_t nodes;         /* inline: number of nodes, >= 1 */
+    int64_t cores;         /* inline: cores of each, >= 1 */
+    int64_t mem_bytes;     /* inline: memory of each; 0: not modelled */
 };
 
 /* What a host is for. Only compute hosts become nodes of the cluster. */
@@ -21,6 +23,7 @@ enum platform_role {
     PLATFORM_MASTER,
     PLATFORM_STORAGE,
     PLATFORM_DEVICE, /* an accelerator: property `kind` says gpu, fpga, npu, ... */
+    PLATFORM_PORT,   /* kind "port": where the links of a node's accelerators end */
 };
 
 /* A SimGrid host with what the file says of it. Strings are owned by the platform. */
@@ -29,23 +32,37 @@ struct platform_host {
     enum platform_role role; /* Batsim's property `role`; a host named master_host is a master */
     const char *kind;        /* property `kind`; "cpu" if the file does not say */
     int64_t cores;
-    double speed;                /* flop/s of one core in state 0; 0: not stated (inline) */
-    int64_t mem_bytes;           /* property `memory` or `mem`, as SimGrid writes sizes; 0: none */
-    const double *pstate_speeds; /* flop/s of one core in each state; [0] is `speed` */
-    size_t pstate_count;         /* 0 for an inline platform */
+    double speed;                      /* flop/s of one core in state 0; 0: not stated (inline) */
+    int64_t mem_bytes;                 /* property `memory` or `mem`, else the model's; 0: none */
+    const double *pstate_speeds;       /* flop/s of one core in each state; [0] is `speed` */
+    size_t pstate_count;               /* 0 for an inline platform */
     const char *const *property_names; /* sorted */
     const char *const *property_values;
     size_t property_count;
-    uint32_t node; /* index in the cluster; UINT32_MAX for hosts that take no jobs */
+    const struct catalogue_device *model; /* property `model`; NULL: not stated */
+    const char *rack;                     /* property `rack` of a node; NULL: not stated */
+    const char *group; /* property `group` of a device: its island in the node; NULL: none */
+    struct platform_power power;
+    uint32_t node;   /* index in the cluster, of a device that of its node; UINT32_MAX for hosts
+                      * that take no jobs, and for devices of such */
+    uint32_t device; /* index in the cluster; UINT32_MAX: it is none */
 };
 
-/* The result. Hosts and nodes are in natural name order (n2 before n10). */
+/* The result. Hosts and nodes are in natural name order (n2 before n10); so are the devices of a
+ * node.
+ *
+ * Power comes from SimGrid's properties wattage_per_state ("idle:context:busy" or "idle:busy" of
+ * each state, of which the first counts; also Batsim's old watt_per_state) and wattage_off, else
+ * from the catalogue by model, for a node times its sockets; else it is not known. */
 struct platform {
-    struct hs_cluster *cluster;  /* compute hosts only; owned */
+    struct hs_cluster *cluster;  /* compute hosts and their devices; owned */
     struct platform_host *hosts; /* all hosts; owned */
     size_t host_count;
-    char *simgrid_version; /* "3.32"; NULL for an inline platform; owned */
-    void *storage;         /* private */
+    struct platform_power *node_power;   /* by node; NULL: not known of any node or device; owned */
+    struct platform_power *device_power; /* by device; NULL as node_power; owned */
+    struct catalogue *catalogue;         /* NULL unless the file names models; owned */
+    char *simgrid_version;               /* "3.32"; NULL for an inline platform; owned */
+    void *storage;                       /* private */
 };
 
 /* Loads or builds. Inline nodes are named n0, n1, ... A file of SimGrid needs the module

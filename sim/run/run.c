@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "run/plugin.h"
 
 #define LABEL_SIZE 160
-#define INPUT_MAX  2
+#define INPUT_MAX  4
 #define PARAM_MAX  32
 
 struct run_session {
@@ -199,12 +200,12 @@ static bool is_same_file(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* What the run reads: the experiment, the trace, the platform, then the plug-ins; NULL: there is
- * no such file. */
+/* What the run reads: the experiment, the trace, the platform, its catalogue, then the plug-ins;
+ * NULL: there is no such file. */
 static const char *input_path(const struct experiment *experiment, size_t index)
 {
     const char *const paths[] = {experiment->path, experiment->workload.file,
-                                 experiment->platform.file};
+                                 experiment->platform.file, experiment->platform.catalogue};
     size_t count = sizeof paths / sizeof paths[0];
 
     return index < count ? paths[index] : experiment->plugins[index - count];
@@ -221,7 +222,7 @@ static enum hs_err refuse_input(const struct run_session *session, const char *f
     if (asprintf(&part, "%s.part", file) < 0) {
         return hs_error_memory(error);
     }
-    for (size_t i = 0; err == HS_OK && i < 3 + experiment->plugin_count; i++) {
+    for (size_t i = 0; err == HS_OK && i < 4 + experiment->plugin_count; i++) {
         const char *input = input_path(experiment, i);
 
         if (is_same_file(file, input) || is_same_file(part, input)) {
@@ -370,6 +371,27 @@ static enum hs_err find_window(struct run_session *session, struct hs_error *err
     return err;
 }
 
+/* The platform, and the catalogues if it names models. */
+static enum hs_err add_platform(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    enum hs_err err = add_input(session, experiment->platform.file, experiment->platform_as_written,
+                                "simgrid", error);
+    char path[PATH_MAX];
+
+    if (err == HS_OK && session->platform.catalogue) {
+        err = catalogue_locate(path, error);
+        if (err == HS_OK) {
+            err = add_input(session, path, CATALOGUE_FILE, "devices", error);
+        }
+    }
+    if (err == HS_OK && experiment->platform.catalogue) {
+        err = add_input(session, experiment->platform.catalogue, experiment->catalogue_as_written,
+                        "devices", error);
+    }
+    return err;
+}
+
 static enum hs_err open_inputs(struct run_session *session, struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
@@ -394,8 +416,7 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
                         error);
     }
     if (err == HS_OK && experiment->platform.file) {
-        err = add_input(session, experiment->platform.file, experiment->platform_as_written,
-                        "simgrid", error);
+        err = add_platform(session, error);
     }
     return err == HS_OK ? find_window(session, error) : err;
 }

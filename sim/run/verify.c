@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - a result file's experiment run again, and the digests compared. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,24 @@ static enum hs_err check_input(const struct record *record, const char *path,
     return err;
 }
 
+/* The catalogue that comes with hsim may have changed, too. */
+static enum hs_err check_catalogues(const struct record *record,
+                                    const struct experiment *experiment, struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+    char path[PATH_MAX];
+
+    if (recorded_digest(record, CATALOGUE_FILE)) {
+        err = catalogue_locate(path, error);
+        if (err == HS_OK) {
+            err = check_input(record, path, CATALOGUE_FILE, error);
+        }
+    }
+    return err == HS_OK ? check_input(record, experiment->platform.catalogue,
+                                      experiment->catalogue_as_written, error)
+                        : err;
+}
+
 /* hsim wrote the experiment itself: one that it does not accept is damage, and no wrong key. */
 static enum hs_err fail_config(const char *path, const struct hs_error *found,
                                struct hs_error *error)
@@ -142,6 +161,9 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
     }
     if (err == HS_OK) {
         err = check_input(&record, experiment.platform.file, experiment.platform_as_written, error);
+    }
+    if (err == HS_OK) {
+        err = check_catalogues(&record, &experiment, error);
     }
     if (err == HS_OK) {
         err = run_again(&experiment, verification->computed, error);

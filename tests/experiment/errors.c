@@ -85,7 +85,7 @@ static void test_structure(void)
         {"lorem ipsum", AT "1:1: An experiment consists of lines `key: value`, but here is a "
                            "single value. " SMALLEST},
         {"hsim: 1\n---\nhsim: 1\n",
-         AT "2:1: A second document begins here. A file holds one experiment: remove the '---', or "
+         AT "2:1: A second document begins here. A file holds one: remove the '---', or "
             "put the rest into a file of its own."},
         {"a: &x [*x]\n", AT "1:8: The alias '*x' stands inside its own anchor (line 1), so the "
                             "value would contain itself. Remove the alias."},
@@ -346,21 +346,20 @@ static void test_limits(void)
     struct fixture fixture;
     char *text = repeat("a: ", "[", 100000);
 
-    check_report(text, AT "1:67: Lists and maps are nested more than 64 deep here. An experiment "
-                          "needs five levels: remove the surplus brackets or indentation.");
+    check_report(text, AT "1:67: Lists and maps are nested more than 64 deep here. Five levels "
+                          "are enough: remove the surplus brackets or indentation.");
     free(text);
 
     text = repeat("", "lorem: ipsum\n", 300000);
     check_report(text, AT "100000:8: The text has more than 100000 values, aliases counted with "
-                          "what they stand for. An experiment has a few dozen: name the YAML file "
-                          "of one here.");
+                          "what they stand for. Name another file here, or split this one.");
     free(text);
 
     check_report("a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
                  "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
                  "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n",
                  AT "5:35: The text has more than 100000 values, aliases counted with what they "
-                    "stand for. An experiment has a few dozen: name the YAML file of one here.");
+                    "stand for. Name another file here, or split this one.");
 
     text = repeat(FOUR, "lorem: ipsum\n", 70);
     fixture_load(&fixture, text);

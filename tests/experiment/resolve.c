@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "experiment/fill.h"
-#include "experiment/units.h"
 #include "fixture.h"
 #include "random.h"
+#include "text/units.h"
 
 static const char *const texts[] = {
     "plain",
@@ -96,7 +96,7 @@ static void write_time(FILE *out, struct random *random, const struct key *key)
         value -= value % HS_NS_PER_S;
         value = value < key->min ? key->min : value;
     }
-    experiment_units_format(key->type == KEY_BYTES ? UNITS_BYTES : UNITS_TIME, value, text);
+    text_units_format(key->type == KEY_BYTES ? UNITS_BYTES : UNITS_TIME, value, text);
     fputs(text, out);
 }
 
@@ -184,6 +184,11 @@ static void write_value(FILE *out, struct random *random, const struct key *key)
     }
 }
 
+static bool is_first_word(const char *words, const char *word)
+{
+    return strncmp(words, word, strlen(word)) == 0 && words[strlen(word)] == ' ';
+}
+
 /* A flow map with a random part of the children, and all that must be there. */
 static void write_map(FILE *out, struct random *random, const struct key *parent)
 {
@@ -199,10 +204,11 @@ static void write_map(FILE *out, struct random *random, const struct key *parent
             continue;
         }
         if (experiment_key_has_word(parent->one_of, name)) {
-            is_wanted = (strncmp(parent->one_of, name, strlen(name)) == 0 &&
-                         parent->one_of[strlen(name)] == ' ') == is_first_of_group;
+            is_wanted = is_first_word(parent->one_of, name) == is_first_of_group;
         } else if (key->excludes) {
-            is_wanted = is_wanted && !is_first_of_group;
+            bool is_beside_first = !is_first_word(parent->one_of, key->excludes);
+
+            is_wanted = is_wanted && is_beside_first == is_first_of_group;
         }
         if (is_wanted) {
             fprintf(out, "%s%s: ", separator, name);
@@ -306,6 +312,9 @@ static void check_round_trip(const struct experiment *experiment)
             check_same_policy(&experiment->policies[i], &again.experiment.policies[0]);
             check_text(again.experiment.workload_as_written, experiment->workload_as_written);
             check_text(again.experiment.platform_as_written, experiment->platform_as_written);
+            if (experiment->catalogue_as_written) {
+                check_text(again.experiment.catalogue_as_written, experiment->catalogue_as_written);
+            }
         }
         fixture_fini(&again);
         free(resolved);
@@ -374,7 +383,8 @@ static void test_exact_text(void)
         check_text(
             text,
             "hsim: 1\nname: e\nseed: 1\nclairvoyant: false\nplatform:\n  file: p.xml\n"
-            "workload:\n  generate:\n    model: lublin\n    jobs: 5\n    nodes: 0\n"
+            "  catalogue: null\nworkload:\n  generate:\n    model: lublin\n    jobs: 5\n    nodes: "
+            "0\n"
             "    serial_probability: 0.244\n    power2_probability: 0.576\n    u_low: 0.8\n"
             "    u_med_offset: 2.5\n    u_high: 0\n    u_probability: 0.86\n    a1: 4.2\n"
             "    b1: 0.94\n    a2: 312\n    b2: 0.03\n    pa: -0.0054\n    pb: 0.78\n"

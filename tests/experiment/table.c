@@ -50,7 +50,8 @@ static void test_examples(void)
         struct experiment_override overrides[] = {{"workload.estimate.model=factor"}, {text}};
         struct fixture fixture;
 
-        if (strcmp(key->path, "platform.file") == 0 || strcmp(key->path, "workload.file") == 0) {
+        if (strcmp(key->path, "platform.file") == 0 || strcmp(key->path, "workload.file") == 0 ||
+            strcmp(key->path, "platform.catalogue") == 0) {
             base = "hsim: 1\nplatform: p\nworkload: w\npolicy: easy\n";
         }
         (void)snprintf(text, sizeof text, "%s=%s", key->path, key->example);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* units.c - numbers with units are exact, and what is not exact is refused. */
-#include "experiment/units.h"
+#include "text/units.h"
 
 #include "fixture.h"
 
@@ -116,7 +116,7 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t value;
 
-        if (experiment_units_parse(cases[i].kind, cases[i].text, &value, NULL) != cases[i].result) {
+        if (text_units_parse(cases[i].kind, cases[i].text, &value, NULL) != cases[i].result) {
             printf("\n'%s'\n", cases[i].text);
             CU_FAIL("other result");
         }
@@ -128,9 +128,9 @@ static void check_format(enum units_kind kind, int64_t value, const char *expect
     char text[UNITS_TEXT_MAX];
     int64_t back = -1;
 
-    experiment_units_format(kind, value, text);
+    text_units_format(kind, value, text);
     check_text(text, expected);
-    CHECK(experiment_units_parse(kind, text, &back, NULL) == UNITS_OK && back == value);
+    CHECK(text_units_parse(kind, text, &back, NULL) == UNITS_OK && back == value);
 }
 
 static void test_format(void)
@@ -155,16 +155,16 @@ static void test_doubles(void)
     static const double values[] = {0.1, 1.0 / 3, 0.85, 1e-6, 1e6, 312, -0.0054, 10.2303};
     double value;
 
-    CHECK(experiment_units_parse_double("-1.5e-3", &value) && value == -1.5e-3);
-    CHECK(experiment_units_parse_double("2.", &value) && value == 2);
+    CHECK(text_units_parse_double("-1.5e-3", &value) && value == -1.5e-3);
+    CHECK(text_units_parse_double("2.", &value) && value == 2);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        CHECK(!experiment_units_parse_double(refused[i], &value));
+        CHECK(!text_units_parse_double(refused[i], &value));
     }
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         char text[UNITS_TEXT_MAX];
 
-        experiment_units_format_double(values[i], text);
-        CHECK(experiment_units_parse_double(text, &value) && value == values[i]);
+        text_units_format_double(values[i], text);
+        CHECK(text_units_parse_double(text, &value) && value == values[i]);
     }
 }
 

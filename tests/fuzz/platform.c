@@ -77,7 +77,7 @@ static void take_frames(const struct source *source, const struct fuzz_bytes *by
     }
     err = frames_take(frames, length, &summary, &platform, &error);
     FUZZ_CHECK(err == HS_OK && platform.host_count == summary.host_count);
-    err = hosts_finish(&platform, source, &error);
+    err = hosts_finish(&platform, source, NULL, &error);
     if (err == HS_OK) {
         check_platform(&platform);
     } else {

@@ -74,9 +74,10 @@ static void test_roles(void)
         {"master_host", "<prop id=\"role\" value=\"compute_node\"/>", PLATFORM_MASTER, "cpu"},
         {"master_host0", "", PLATFORM_COMPUTE, "cpu"},
         {"b", "<prop id=\"kind\" value=\"cpu\"/>", PLATFORM_COMPUTE, "cpu"},
-        {"b", "<prop id=\"kind\" value=\"gpu\"/>", PLATFORM_DEVICE, "gpu"},
-        {"b", "<prop id=\"kind\" value=\"fpga\"/><prop id=\"role\" value=\"compute_node\"/>",
+        {"a:b", "<prop id=\"kind\" value=\"gpu\"/>", PLATFORM_DEVICE, "gpu"},
+        {"a:b", "<prop id=\"kind\" value=\"fpga\"/><prop id=\"role\" value=\"compute_node\"/>",
          PLATFORM_DEVICE, "fpga"},
+        {"b", "<prop id=\"kind\" value=\"port\"/>", PLATFORM_PORT, "port"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -96,7 +97,10 @@ static void test_roles(void)
         CU_ASSERT_STRING_EQUAL(host->name, cases[i].name);
         CU_ASSERT_EQUAL(host->role, cases[i].role);
         CU_ASSERT_STRING_EQUAL(host->kind, cases[i].kind);
-        CU_ASSERT_EQUAL(host->node, takes_jobs ? 1 : UINT32_MAX);
+        CU_ASSERT_EQUAL(host->node, takes_jobs                         ? 1
+                                    : cases[i].role == PLATFORM_DEVICE ? 0
+                                                                       : UINT32_MAX);
+        CU_ASSERT_EQUAL(host->device, cases[i].role == PLATFORM_DEVICE ? 0 : UINT32_MAX);
         CU_ASSERT_EQUAL(platform.hosts[0].node, 0);
         CU_ASSERT_EQUAL(platform.hosts[2].node, takes_jobs ? 2 : 1);
         CU_ASSERT_EQUAL(hs_cluster_node_count(platform.cluster), takes_jobs ? 3 : 2);

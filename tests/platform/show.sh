@@ -44,8 +44,12 @@ compute  cpu      16     32   96 GiB    12 Gf  thin0-thin15
 device   gpu       2      1   40 GiB  19.5 Tf  acc0:gpu0-acc0:gpu1
 device   fpga      2      1   16 GiB     1 Tf  acc1:fpga0-acc1:fpga1
 
-22 nodes, 832 cores, 10 TiB of memory
-4 hosts take no jobs: masters, storage, and devices (accelerators)
+devices  model  count  nodes  islands  memory  idle  busy
+gpu      -          2      1        -  40 GiB     -     -
+fpga     -          2      1        -  16 GiB     -     -
+
+22 nodes, 832 cores, 4 devices, 10 TiB of memory
+power is not known; give hosts a model, or wattage_per_state
 END
 same "a heterogeneous platform"
 
@@ -55,12 +59,16 @@ cat >expected <<END
   "file": "batsim-roles.xml",
   "simgrid": "$version",
   "nodes": 32,
+  "racks": 0,
   "cores": 32,
+  "devices": 0,
   "mem_bytes": null,
+  "idle_w": null,
+  "busy_w": null,
   "groups": [
-    {"hosts": 32, "role": "compute", "kind": "cpu", "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["node0", "node31"]]},
-    {"hosts": 1, "role": "master", "kind": "cpu", "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["master_host0", "master_host0"]]},
-    {"hosts": 1, "role": "storage", "kind": "cpu", "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["service0", "service0"]]}
+    {"hosts": 32, "role": "compute", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["node0", "node31"]]},
+    {"hosts": 1, "role": "master", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["master_host0", "master_host0"]]},
+    {"hosts": 1, "role": "storage", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["service0", "service0"]]}
   ]
 }
 END
@@ -85,13 +93,17 @@ cat >expected <<END
   "file": null,
   "simgrid": null,
   "nodes": 1,
+  "racks": 0,
   "cores": 1,
+  "devices": 0,
   "mem_bytes": null,
+  "idle_w": null,
+  "busy_w": null,
   "groups": [
-    {"hosts": 1, "role": "compute", "kind": "cpu", "cores": 1, "mem_bytes": null, "speed_flops": null, "names": [["n0", "n0"]]}
+    {"hosts": 1, "role": "compute", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": null, "names": [["n0", "n0"]]}
   ],
   "hosts": [
-    {"name": "n0", "role": "compute", "kind": "cpu", "cores": 1, "mem_bytes": null, "speed_flops": null, "node": 0, "pstate_flops": [], "properties": {}}
+    {"name": "n0", "role": "compute", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": null, "node": 0, "device": null, "rack": null, "group": null, "power": null, "pstate_flops": [], "properties": {}}
   ]
 }
 END

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.h - memory that is freed all at once.
  *
- * The tree of a file and everything that an experiment owns live in one arena. A failed
+ * The tree of a file and everything that is made of it live in one arena. A failed
  * allocation yields NULL and is remembered, so that a caller may look once at the end. */
-#ifndef HSIM_EXPERIMENT_ARENA_H
-#define HSIM_EXPERIMENT_ARENA_H
+#ifndef HSIM_TEXT_ARENA_H
+#define HSIM_TEXT_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,12 +18,12 @@ struct arena {
     bool has_failed;
 };
 
-void experiment_arena_fini(struct arena *arena);
+void text_arena_fini(struct arena *arena);
 
 /* Zeroed and aligned for any type; NULL without memory. */
-void *experiment_arena_alloc(struct arena *arena, size_t size);
+void *text_arena_alloc(struct arena *arena, size_t size);
 
 /* `length` bytes of `text` and a NUL behind them; NULL without memory. */
-char *experiment_arena_copy(struct arena *arena, const char *text, size_t length);
+char *text_arena_copy(struct arena *arena, const char *text, size_t length);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - a short sorted list of problems. */
-#include "experiment/report.h"
+#include "text/report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void experiment_report_fini(struct report *report)
+void text_report_fini(struct report *report)
 {
     for (size_t i = 0; i < report->kept; i++) {
         free(report->problems[i].text);
@@ -26,7 +26,7 @@ static bool is_before(struct tree_place left, struct tree_place right)
     return left.column < right.column;
 }
 
-void experiment_report_add(struct report *report, struct tree_place place, const char *format, ...)
+void text_report_add(struct report *report, struct tree_place place, const char *format, ...)
 {
     char *text = NULL;
     size_t at = report->kept;
@@ -57,7 +57,7 @@ void experiment_report_add(struct report *report, struct tree_place place, const
     report->kept++;
 }
 
-char *experiment_report_text(const struct report *report)
+char *text_report_text(const struct report *report)
 {
     char *text = NULL;
     size_t size = 0;
@@ -74,7 +74,7 @@ char *experiment_report_text(const struct report *report)
             fputc('\n', stream);
         }
         if (place.source > 0) {
-            fprintf(stream, "--set '%s': ", REPORT_CLIP(report->overrides[place.source - 1].text));
+            fprintf(stream, "--set '%s': ", REPORT_CLIP(report->set_texts[place.source - 1]));
         } else if (place.line > 0) {
             fprintf(stream, "%s:%d:%d: ", report->path, place.line, place.column);
         } else {
@@ -94,7 +94,7 @@ char *experiment_report_text(const struct report *report)
     return text;
 }
 
-struct report_clip experiment_report_clip(const char *text)
+struct report_clip text_report_clip(const char *text)
 {
     struct report_clip clip;
     const size_t room = sizeof clip.text - sizeof "...";

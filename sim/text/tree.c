@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.c - from libyaml's events to located nodes, without recursion. */
-#include "experiment/tree.h"
+#include "text/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-#include "experiment/syntax.h"
+#include "text/syntax.h"
 
 struct anchor {
     const char *name;
@@ -28,10 +28,9 @@ struct builder {
     struct tree_node *root;
 };
 
-struct tree_node *experiment_tree_scalar(struct arena *arena, struct tree_place place,
-                                         const char *text)
+struct tree_node *text_tree_scalar(struct arena *arena, struct tree_place place, const char *text)
 {
-    struct tree_node *node = experiment_arena_alloc(arena, sizeof *node);
+    struct tree_node *node = text_arena_alloc(arena, sizeof *node);
 
     if (node) {
         *node = (struct tree_node){TREE_SCALAR, true, place, 1, text, 0, NULL, NULL};
@@ -39,9 +38,9 @@ struct tree_node *experiment_tree_scalar(struct arena *arena, struct tree_place 
     return node;
 }
 
-struct tree_node *experiment_tree_map(struct arena *arena, struct tree_place place)
+struct tree_node *text_tree_map(struct arena *arena, struct tree_place place)
 {
-    struct tree_node *node = experiment_tree_scalar(arena, place, NULL);
+    struct tree_node *node = text_tree_scalar(arena, place, NULL);
 
     if (node) {
         node->kind = TREE_MAP;
@@ -49,10 +48,10 @@ struct tree_node *experiment_tree_map(struct arena *arena, struct tree_place pla
     return node;
 }
 
-bool experiment_tree_append(struct arena *arena, struct tree_node *parent, const char *key,
-                            struct tree_place key_place, struct tree_node *value)
+bool text_tree_append(struct arena *arena, struct tree_node *parent, const char *key,
+                      struct tree_place key_place, struct tree_node *value)
 {
-    struct tree_entry *entry = experiment_arena_alloc(arena, sizeof *entry);
+    struct tree_entry *entry = text_arena_alloc(arena, sizeof *entry);
 
     if (!entry) {
         return false;
@@ -68,9 +67,9 @@ bool experiment_tree_append(struct arena *arena, struct tree_node *parent, const
     return true;
 }
 
-struct tree_node *experiment_tree_copy(struct arena *arena, const struct tree_node *node)
+struct tree_node *text_tree_copy(struct arena *arena, const struct tree_node *node)
 {
-    struct tree_node *copy = experiment_tree_scalar(arena, node->place, node->text);
+    struct tree_node *copy = text_tree_scalar(arena, node->place, node->text);
 
     if (!copy) {
         return NULL;
@@ -78,14 +77,14 @@ struct tree_node *experiment_tree_copy(struct arena *arena, const struct tree_no
     copy->kind = node->kind;
     copy->is_plain = node->is_plain;
     for (const struct tree_entry *entry = node->first; entry; entry = entry->next) {
-        if (!experiment_tree_append(arena, copy, entry->key, entry->key_place, entry->value)) {
+        if (!text_tree_append(arena, copy, entry->key, entry->key_place, entry->value)) {
             return NULL;
         }
     }
     return copy;
 }
 
-struct tree_entry *experiment_tree_find(const struct tree_node *map, const char *key)
+struct tree_entry *text_tree_find(const struct tree_node *map, const char *key)
 {
     struct tree_entry *entry = map->first;
 
@@ -95,7 +94,7 @@ struct tree_entry *experiment_tree_find(const struct tree_node *map, const char 
     return entry;
 }
 
-void experiment_tree_remove(struct tree_node *map, const char *key)
+void text_tree_remove(struct tree_node *map, const char *key)
 {
     struct tree_entry **link = &map->first;
     struct tree_entry *before = NULL;
@@ -113,7 +112,7 @@ void experiment_tree_remove(struct tree_node *map, const char *key)
     }
 }
 
-bool experiment_tree_is_null(const struct tree_node *node)
+bool text_tree_is_null(const struct tree_node *node)
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
 
@@ -169,11 +168,11 @@ static bool check_duplicates(struct builder *builder, const struct tree_node *ma
             first = i;
             continue;
         }
-        experiment_report_add(builder->report, sorted[i]->key_place,
-                              "The key '%s' is given twice; the first time is at line %d, column "
-                              "%d. Remove one of them.",
-                              REPORT_CLIP(sorted[i]->key), sorted[first]->key_place.line,
-                              sorted[first]->key_place.column);
+        text_report_add(builder->report, sorted[i]->key_place,
+                        "The key '%s' is given twice; the first time is at line %d, column "
+                        "%d. Remove one of them.",
+                        REPORT_CLIP(sorted[i]->key), sorted[first]->key_place.line,
+                        sorted[first]->key_place.column);
     }
     free(sorted);
     return true;
@@ -192,9 +191,9 @@ static bool attach(struct builder *builder, struct tree_node *node, struct tree_
     parent = builder->stack[level];
     if (parent->kind == TREE_MAP && !builder->key[level]) {
         if (node->kind != TREE_SCALAR) {
-            experiment_report_add(builder->report, place,
-                                  "A key is a single word, not a list or a map. Put the value in "
-                                  "quotes if a '{' or '[' is part of it.");
+            text_report_add(builder->report, place,
+                            "A key is a single word, not a list or a map. Put the value in "
+                            "quotes if a '{' or '[' is part of it.");
             return false;
         }
         builder->key[level] = node->text;
@@ -203,15 +202,15 @@ static bool attach(struct builder *builder, struct tree_node *node, struct tree_
     }
     parent->weight += node->weight;
     if (parent->weight > TREE_VALUE_MAX) {
-        experiment_report_add(builder->report, place,
-                              "The text has more than %d values, aliases counted with what they "
-                              "stand for. An experiment has a few dozen: name the YAML file of "
-                              "one here.",
-                              TREE_VALUE_MAX);
+        text_report_add(builder->report, place,
+                        "The text has more than %d values, aliases counted with what they "
+                        "stand for. Name another file here, or split "
+                        "this one.",
+                        TREE_VALUE_MAX);
         return false;
     }
-    if (!experiment_tree_append(builder->arena, parent, builder->key[level],
-                                builder->key_place[level], node)) {
+    if (!text_tree_append(builder->arena, parent, builder->key[level], builder->key_place[level],
+                          node)) {
         return false;
     }
     builder->key[level] = NULL;
@@ -227,17 +226,15 @@ static bool remember_anchor(struct builder *builder, const yaml_char_t *name,
         return true;
     }
     if (++builder->anchor_count > TREE_ANCHOR_MAX) {
-        experiment_report_add(builder->report, node->place,
-                              "The text has more than %d anchors ('&'). Use fewer.",
-                              TREE_ANCHOR_MAX);
+        text_report_add(builder->report, node->place,
+                        "The text has more than %d anchors ('&'). Use fewer.", TREE_ANCHOR_MAX);
         return false;
     }
-    anchor = experiment_arena_alloc(builder->arena, sizeof *anchor);
+    anchor = text_arena_alloc(builder->arena, sizeof *anchor);
     if (!anchor) {
         return false;
     }
-    anchor->name =
-        experiment_arena_copy(builder->arena, (const char *)name, strlen((const char *)name));
+    anchor->name = text_arena_copy(builder->arena, (const char *)name, strlen((const char *)name));
     anchor->node = node;
     anchor->next = builder->anchors;
     builder->anchors = anchor;
@@ -254,18 +251,18 @@ static bool on_alias(struct builder *builder, const yaml_event_t *event)
         anchor = anchor->next;
     }
     if (!anchor) {
-        experiment_report_add(builder->report, place,
-                              "The alias '*%s' has no anchor '&%s' before it. Define the anchor "
-                              "first, or quote the value if the '*' is part of it.",
-                              REPORT_CLIP(name), REPORT_CLIP(name));
+        text_report_add(builder->report, place,
+                        "The alias '*%s' has no anchor '&%s' before it. Define the anchor "
+                        "first, or quote the value if the '*' is part of it.",
+                        REPORT_CLIP(name), REPORT_CLIP(name));
         return false;
     }
     for (int i = 0; i < builder->depth; i++) {
         if (builder->stack[i] == anchor->node) {
-            experiment_report_add(builder->report, place,
-                                  "The alias '*%s' stands inside its own anchor (line %d), so the "
-                                  "value would contain itself. Remove the alias.",
-                                  REPORT_CLIP(name), anchor->node->place.line);
+            text_report_add(builder->report, place,
+                            "The alias '*%s' stands inside its own anchor (line %d), so the "
+                            "value would contain itself. Remove the alias.",
+                            REPORT_CLIP(name), anchor->node->place.line);
             return false;
         }
     }
@@ -279,10 +276,10 @@ static bool check_tag(struct builder *builder, const yaml_char_t *tag, struct tr
     if (!text || strcmp(text, "!") == 0) {
         return true;
     }
-    experiment_report_add(builder->report, place,
-                          "The tag '%s' has no meaning here. Remove it, or quote the value if the "
-                          "'!' is part of it.",
-                          REPORT_CLIP(text));
+    text_report_add(builder->report, place,
+                    "The tag '%s' has no meaning here. Remove it, or quote the value if the "
+                    "'!' is part of it.",
+                    REPORT_CLIP(text));
     return false;
 }
 
@@ -297,12 +294,12 @@ static bool on_scalar(struct builder *builder, const yaml_event_t *event)
         return false;
     }
     if (strlen(value) != event->data.scalar.length) {
-        experiment_report_add(builder->report, place,
-                              "The value contains a NUL character. Remove the '\\0'.");
+        text_report_add(builder->report, place,
+                        "The value contains a NUL character. Remove the '\\0'.");
         return false;
     }
-    text = experiment_arena_copy(builder->arena, value, event->data.scalar.length);
-    node = text ? experiment_tree_scalar(builder->arena, place, text) : NULL;
+    text = text_arena_copy(builder->arena, value, event->data.scalar.length);
+    node = text ? text_tree_scalar(builder->arena, place, text) : NULL;
     if (!node) {
         return false;
     }
@@ -322,13 +319,13 @@ static bool on_start(struct builder *builder, const yaml_event_t *event)
         return false;
     }
     if (builder->depth == TREE_DEPTH_MAX) {
-        experiment_report_add(builder->report, place,
-                              "Lists and maps are nested more than %d deep here. An experiment "
-                              "needs five levels: remove the surplus brackets or indentation.",
-                              TREE_DEPTH_MAX);
+        text_report_add(builder->report, place,
+                        "Lists and maps are nested more than %d deep here. Five levels "
+                        "are enough: remove the surplus brackets or indentation.",
+                        TREE_DEPTH_MAX);
         return false;
     }
-    node = experiment_tree_map(builder->arena, place);
+    node = text_tree_map(builder->arena, place);
     if (!node) {
         return false;
     }
@@ -354,9 +351,9 @@ static bool on_event(struct builder *builder, const yaml_event_t *event)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (builder->root) {
-            experiment_report_add(builder->report, event_place(builder, event),
-                                  "A second document begins here. A file holds one experiment: "
-                                  "remove the '---', or put the rest into a file of its own.");
+            text_report_add(builder->report, event_place(builder, event),
+                            "A second document begins here. A file holds one: "
+                            "remove the '---', or put the rest into a file of its own.");
             return false;
         }
         return true;
@@ -379,8 +376,8 @@ static bool on_event(struct builder *builder, const yaml_event_t *event)
     return true;
 }
 
-struct tree_node *experiment_tree_parse(struct arena *arena, struct report *report, int source,
-                                        const char *text, size_t length, bool *is_empty)
+struct tree_node *text_tree_parse(struct arena *arena, struct report *report, int source,
+                                  const char *text, size_t length, bool *is_empty)
 {
     struct builder builder = {.arena = arena, .report = report, .source = source};
     bool is_done = false, has_failed = false;
@@ -390,7 +387,7 @@ struct tree_node *experiment_tree_parse(struct arena *arena, struct report *repo
         text += 3; /* a byte order mark */
         length -= 3;
     }
-    if (!experiment_syntax_check_bytes(report, source, text, length)) {
+    if (!text_syntax_check_bytes(report, source, text, length)) {
         return NULL;
     }
     if (!yaml_parser_initialize(&builder.parser)) {
@@ -407,7 +404,7 @@ struct tree_node *experiment_tree_parse(struct arena *arena, struct report *repo
             if (builder.parser.error == YAML_MEMORY_ERROR) {
                 arena->has_failed = true;
             } else {
-                experiment_syntax_explain(report, source, &builder.parser, text, length);
+                text_syntax_explain(report, source, &builder.parser, text, length);
             }
             break;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* units.c - exact decimal arithmetic for values with units. */
-#include "experiment/units.h"
+#include "text/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "experiment/experiment.h"
 
 struct unit {
     const char *name;
@@ -46,13 +44,13 @@ static const struct unit byte_units[] = {
     {NULL, 0, false},
 };
 
-const char *experiment_units_list(enum units_kind kind)
+const char *text_units_list(enum units_kind kind)
 {
     return kind == UNITS_TIME ? "ns, us, ms, s, m, h, d, w"
                               : "B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB, PiB";
 }
 
-const char *experiment_units_pattern(enum units_kind kind)
+const char *text_units_pattern(enum units_kind kind)
 {
     return kind == UNITS_TIME ? "ns|us|ms|s|m|h|d|w" : "B|kB|KB|MB|GB|TB|PB|KiB|MiB|GiB|TiB|PiB";
 }
@@ -108,8 +106,8 @@ static const char *read_decimal(const char *text, struct decimal *decimal)
     return text;
 }
 
-enum units_result experiment_units_parse(enum units_kind kind, const char *text, int64_t *value,
-                                         const char **unit)
+enum units_result text_units_parse(enum units_kind kind, const char *text, int64_t *value,
+                                   const char **unit)
 {
     const struct unit *units = kind == UNITS_TIME ? time_units : byte_units;
     bool is_negative = *text == '-';
@@ -158,7 +156,7 @@ enum units_result experiment_units_parse(enum units_kind kind, const char *text,
     return UNITS_OK;
 }
 
-void experiment_units_format(enum units_kind kind, int64_t value, char *text)
+void text_units_format(enum units_kind kind, int64_t value, char *text)
 {
     const struct unit *units = kind == UNITS_TIME ? time_units : byte_units;
     const struct unit *best = NULL;
@@ -176,7 +174,7 @@ void experiment_units_format(enum units_kind kind, int64_t value, char *text)
     }
 }
 
-bool experiment_units_parse_double(const char *text, double *value)
+bool text_units_parse_double(const char *text, double *value)
 {
     const char *at = text + (*text == '-' || *text == '+');
     char *end;
@@ -208,7 +206,7 @@ bool experiment_units_parse_double(const char *text, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-void experiment_units_format_double(double value, char *text)
+void text_units_format_double(double value, char *text)
 {
     for (int digits = 15; digits <= 17; digits++) {
         (void)snprintf(text, UNITS_TEXT_MAX, "%.*g", digits, value);
@@ -218,7 +216,7 @@ void experiment_units_format_double(double value, char *text)
     }
 }
 
-bool experiment_units_parse_int(const char *text, int64_t *value, bool *is_number)
+bool text_units_parse_int(const char *text, int64_t *value, bool *is_number)
 {
     const char *at = text + (*text == '-' || *text == '+');
 
@@ -230,14 +228,4 @@ bool experiment_units_parse_int(const char *text, int64_t *value, bool *is_numbe
     errno = 0;
     *value = strtoll(text, NULL, 10);
     return *is_number && errno == 0;
-}
-
-bool experiment_parse_time(const char *text, hs_time *time_ns)
-{
-    return experiment_units_parse(UNITS_TIME, text, time_ns, NULL) == UNITS_OK;
-}
-
-bool experiment_parse_bytes(const char *text, int64_t *bytes)
-{
-    return experiment_units_parse(UNITS_BYTES, text, bytes, NULL) == UNITS_OK;
 }

@@ -3,8 +3,8 @@
  *
  * "1.5h" is a decimal fraction times an integer factor; it must come out whole and within 64
  * bits. No floating point takes part. */
-#ifndef HSIM_EXPERIMENT_UNITS_H
-#define HSIM_EXPERIMENT_UNITS_H
+#ifndef HSIM_TEXT_UNITS_H
+#define HSIM_TEXT_UNITS_H
 
 #include "hs/base.h"
 
@@ -19,25 +19,25 @@ enum units_result {
 };
 
 /* *unit (may be NULL) becomes what follows the number. */
-enum units_result experiment_units_parse(enum units_kind kind, const char *text, int64_t *value,
-                                         const char **unit);
+enum units_result text_units_parse(enum units_kind kind, const char *text, int64_t *value,
+                                   const char **unit);
 
 /* Shortest exact form that parses back: "90m", "40GB". */
 #define UNITS_TEXT_MAX 32
-void experiment_units_format(enum units_kind kind, int64_t value, char *text);
+void text_units_format(enum units_kind kind, int64_t value, char *text);
 
 /* "ns, us, ms, s, m, h, d, w", for messages. */
-const char *experiment_units_list(enum units_kind kind);
+const char *text_units_list(enum units_kind kind);
 
 /* The units as alternatives of a regular expression: "ns|us|...". */
-const char *experiment_units_pattern(enum units_kind kind);
+const char *text_units_pattern(enum units_kind kind);
 
 /* A decimal number, with an exponent if need be; NaN and infinities are none. */
-bool experiment_units_parse_double(const char *text, double *value);
+bool text_units_parse_double(const char *text, double *value);
 /* Shortest text that reads back to the same number. */
-void experiment_units_format_double(double value, char *text);
+void text_units_format_double(double value, char *text);
 
 /* A whole number; *is_number false if the text is none, else false means: beyond 64 bits. */
-bool experiment_units_parse_int(const char *text, int64_t *value, bool *is_number);
+bool text_units_parse_int(const char *text, int64_t *value, bool *is_number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.c - a list of chunks; the newest one serves until it is full. */
-#include "experiment/arena.h"
+#include "text/arena.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct arena_chunk {
     alignas(max_align_t) unsigned char bytes[];
 };
 
-void experiment_arena_fini(struct arena *arena)
+void text_arena_fini(struct arena *arena)
 {
     struct arena_chunk *chunk = arena->chunks;
 
@@ -27,7 +27,7 @@ void experiment_arena_fini(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-void *experiment_arena_alloc(struct arena *arena, size_t size)
+void *text_arena_alloc(struct arena *arena, size_t size)
 {
     const size_t step = alignof(max_align_t);
     size_t needed = (size + step - 1) / step * step;
@@ -51,9 +51,9 @@ void *experiment_arena_alloc(struct arena *arena, size_t size)
     return memory;
 }
 
-char *experiment_arena_copy(struct arena *arena, const char *text, size_t length)
+char *text_arena_copy(struct arena *arena, const char *text, size_t length)
 {
-    char *copy = experiment_arena_alloc(arena, length + 1);
+    char *copy = text_arena_alloc(arena, length + 1);
 
     if (copy && length) {
         memcpy(copy, text, length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* syntax.c - bytes that are no text, tabs, and libyaml's complaints with a remedy. */
-#include "experiment/syntax.h"
+#include "text/syntax.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -45,14 +45,13 @@ static bool is_forbidden(uint32_t value)
            value == 0xffff;
 }
 
-bool experiment_syntax_check_bytes(struct report *report, int source, const char *text,
-                                   size_t length)
+bool text_syntax_check_bytes(struct report *report, int source, const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     struct tree_place place = {source, 1, 1};
 
     if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        experiment_report_add(report, place, "The text is UTF-16. Save it as UTF-8.");
+        text_report_add(report, place, "The text is UTF-16. Save it as UTF-8.");
         return false;
     }
     for (size_t i = 0; i < length;) {
@@ -60,17 +59,17 @@ bool experiment_syntax_check_bytes(struct report *report, int source, const char
         size_t step = decode(bytes + i, length - i, &value);
 
         if (step == 0) {
-            experiment_report_add(report, place,
-                                  "The byte 0x%02x is no UTF-8 text. Save the file as UTF-8, or "
-                                  "name a YAML file here if this is another kind of file.",
-                                  bytes[i]);
+            text_report_add(report, place,
+                            "The byte 0x%02x is no UTF-8 text. Save the file as UTF-8, or "
+                            "name a YAML file here if this is another kind of file.",
+                            bytes[i]);
             return false;
         }
         if (is_forbidden(value)) {
-            experiment_report_add(report, place,
-                                  "The control character U+%04X does not belong into YAML. Remove "
-                                  "it, or name a YAML file here if this is another kind of file.",
-                                  (unsigned)value);
+            text_report_add(report, place,
+                            "The control character U+%04X does not belong into YAML. Remove "
+                            "it, or name a YAML file here if this is another kind of file.",
+                            (unsigned)value);
             return false;
         }
         place.column++;
@@ -95,9 +94,9 @@ static bool report_tabs(struct report *report, int source, const char *text, siz
             place.column = 0;
             is_indentation = true;
         } else if (is_indentation && text[i] == '\t') {
-            experiment_report_add(report, place,
-                                  "A tab indents this line, and YAML takes only spaces for that. "
-                                  "Replace the tab by spaces.");
+            text_report_add(report, place,
+                            "A tab indents this line, and YAML takes only spaces for that. "
+                            "Replace the tab by spaces.");
             has_tab = true;
             is_indentation = false;
         } else if (text[i] != ' ') {
@@ -176,8 +175,8 @@ static const struct syntax_case {
     {"undefined tag handle", "Tags ('!') have no meaning here. Remove it or quote the value."},
 };
 
-void experiment_syntax_explain(struct report *report, int source, const yaml_parser_t *parser,
-                               const char *text, size_t length)
+void text_syntax_explain(struct report *report, int source, const yaml_parser_t *parser,
+                         const char *text, size_t length)
 {
     const char *problem = parser->problem ? parser->problem : "unreadable";
     const char *context = parser->context ? parser->context : "";
@@ -192,15 +191,15 @@ void experiment_syntax_explain(struct report *report, int source, const yaml_par
     for (size_t i = 0; i < sizeof syntax_cases / sizeof syntax_cases[0]; i++) {
         if (strstr(problem, syntax_cases[i].problem) || strstr(context, syntax_cases[i].problem)) {
             if (parser->context && parser->context_mark.line != parser->problem_mark.line) {
-                experiment_report_add(report, place, "%s What it belongs to begins at line %zu.",
-                                      syntax_cases[i].sentence, parser->context_mark.line + 1);
+                text_report_add(report, place, "%s What it belongs to begins at line %zu.",
+                                syntax_cases[i].sentence, parser->context_mark.line + 1);
             } else {
-                experiment_report_add(report, place, "%s", syntax_cases[i].sentence);
+                text_report_add(report, place, "%s", syntax_cases[i].sentence);
             }
             return;
         }
     }
-    experiment_report_add(report, place,
-                          "This is no valid YAML (%s%s%s). Check indentation, quotes and brackets.",
-                          context, *context ? ": " : "", problem);
+    text_report_add(report, place,
+                    "This is no valid YAML (%s%s%s). Check indentation, quotes and brackets.",
+                    context, *context ? ": " : "", problem);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.h - the problems of an experiment, in the order of the text.
+/* report.h - the problems of a YAML file, in the order of the text.
  *
  * Checking goes on after a problem, so that a person sees all of them in one pass. Each is one
  * sentence or two with a place: a line and column of the file, or the --set it stands in. */
-#ifndef HSIM_EXPERIMENT_REPORT_H
-#define HSIM_EXPERIMENT_REPORT_H
+#ifndef HSIM_TEXT_REPORT_H
+#define HSIM_TEXT_REPORT_H
 
 #include "hs/base.h"
-
-#include "experiment/experiment.h"
 
 /* More than this help nobody; the rest is counted. */
 #define REPORT_PROBLEM_MAX 50
@@ -24,28 +22,28 @@ struct report_problem {
 };
 
 struct report {
-    const char *path; /* borrowed, as the overrides */
-    const struct experiment_override *overrides;
-    size_t count; /* all problems, kept or not */
+    const char *path;             /* borrowed, as the texts */
+    const char *const *set_texts; /* of each --set, "key=value" */
+    size_t count;                 /* all problems, kept or not */
     size_t kept;
     bool has_failed; /* memory */
     struct report_problem problems[REPORT_PROBLEM_MAX];
 };
 
-void experiment_report_fini(struct report *report);
+void text_report_fini(struct report *report);
 
 /* Adds a problem; those of one line stay in the order in which they come. */
-void experiment_report_add(struct report *report, struct tree_place place, const char *format, ...)
+void text_report_add(struct report *report, struct tree_place place, const char *format, ...)
     HS_PRINTF(3, 4);
 
 /* All problems, a line each, without a newline at the end; caller frees; NULL without memory. */
-char *experiment_report_text(const struct report *report);
+char *text_report_text(const struct report *report);
 
 /* A value for a message: cut when long, control characters shown as '?'. */
 struct report_clip {
     char text[64];
 };
-struct report_clip experiment_report_clip(const char *text);
-#define REPORT_CLIP(value) (experiment_report_clip(value).text)
+struct report_clip text_report_clip(const char *text);
+#define REPORT_CLIP(value) (text_report_clip(value).text)
 
 #endif
