@@ -6,6 +6,7 @@
 
 static const struct cli_command commands[] = {
     {"show", "Show the nodes, devices and other hosts of a platform", platform_show},
+    {"generate", "Write a platform file from a few words", platform_generate},
     {"devices", "List the device catalogue, or show one model", platform_devices},
 };
 
@@ -19,4 +20,4 @@ static int platform_run(int argc, char **argv)
 }
 
 const struct cli_command cli_platform = {
-    "platform", "Look at platforms: nodes, devices, the device catalogue", platform_run};
+    "platform", "Look at platforms, or write one; the device catalogue", platform_run};

@@ -6,6 +6,7 @@
 #include "platform/platform.h"
 
 int platform_show(int argc, char **argv);
+int platform_generate(int argc, char **argv);
 int platform_devices(int argc, char **argv);
 
 /* Equal hosts, or equal devices: entries [first, first + count) in the order of the platform. */
