@@ -40,6 +40,7 @@ BEGIN {
     allow("sim/learn", "hs lib learn engine")
     allow("sim/text", "hs text")
     allow("sim/platform", "hs platform text")
+    allow("sim/probe", "hs probe")
     allow("sim/workload", "hs workload")
     allow("sim/engine", "hs engine")
     allow("sim/result", "hs result")
@@ -47,7 +48,7 @@ BEGIN {
     allow("sim/experiment", "hs experiment platform text workload")
     allow("sim/run", "hs lib policies engine experiment platform result run stats workload")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies bench cli engine experiment platform result run stats workload learn")
+    allow("sim/cli", "hs lib policies bench cli engine experiment platform probe result run stats workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
@@ -59,8 +60,10 @@ BEGIN {
     library("^(jansson[.]h|yajl/)", "^sim/workload/")
     library("^xxhash[.]h$", "^sim/(result|workload|run)/")
     library("^argp[.]h$", "^sim/cli/")
-    library("^(pthread|threads|stdatomic)[.]h$", "^nowhere$")
-    library("^dlfcn[.]h$", "^sim/core/|^sim/platform/")
+    # A simulation is one thread; the probe keeps all cores busy to measure them.
+    library("^(pthread|threads|stdatomic)[.]h$", "^sim/probe/measure[.]c$")
+    library("^dlfcn[.]h$", "^sim/(core|platform|probe)/")
+    library("^hwloc([.]h|/)", "^sim/probe/")
 }
 $3 !~ /^[ \t]*#[ \t]*include/ { next }
 {
