@@ -8,6 +8,7 @@ static const struct cli_command commands[] = {
     {"show", "Show the nodes, devices and other hosts of a platform", platform_show},
     {"generate", "Write a platform file from a few words", platform_generate},
     {"devices", "List the device catalogue, or show one model", platform_devices},
+    {"probe", "Describe this machine as a platform", platform_probe},
 };
 
 static const struct cli_family family = {"platform",

@@ -8,6 +8,7 @@
 int platform_show(int argc, char **argv);
 int platform_generate(int argc, char **argv);
 int platform_devices(int argc, char **argv);
+int platform_probe(int argc, char **argv);
 
 /* Equal hosts, or equal devices: entries [first, first + count) in the order of the platform. */
 struct show_entry {
