@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "platform/catalogue.h"
 #include "probe/probe.h"
 #include "workload/output.h"
 
@@ -307,6 +308,32 @@ static void print_json(const struct probe_machine *machine)
     (void)printf("%s]\n}\n", machine->notes.count ? "\n  " : "");
 }
 
+/* A device that the catalogue knows by its name or model gets the model of the catalogue. */
+static bool find_model(const struct catalogue *catalogue, const char *kind, const char *name,
+                       char *model)
+{
+    const struct catalogue_device *known = catalogue_find(catalogue, name);
+
+    if (!known) {
+        known = catalogue_find(catalogue, model);
+    }
+    if (!known || strcmp(known->kind, kind) != 0) {
+        return false;
+    }
+    (void)snprintf(model, PROBE_TEXT_MAX, "%s", known->model);
+    return true;
+}
+
+static void find_models(const struct catalogue *catalogue, struct probe_machine *machine)
+{
+    machine->is_known = find_model(catalogue, "cpu", machine->name, machine->model);
+    for (size_t i = 0; i < machine->devices.count; i++) {
+        struct probe_device *device = &machine->devices.items[i];
+
+        device->is_known = find_model(catalogue, device->kind, device->name, device->model);
+    }
+}
+
 static enum hs_err probe(const struct arguments *arguments, struct probe_machine *machine,
                          struct hs_error *error)
 {
@@ -316,14 +343,20 @@ static enum hs_err probe(const struct arguments *arguments, struct probe_machine
                                                 .root = "",
                                                 .has_measurement = arguments->has_measurement};
     struct outputs outputs = {0};
+    struct catalogue *catalogue = NULL;
     enum hs_err err = open_outputs(arguments, &outputs, error);
 
+    if (err == HS_OK) {
+        err = catalogue_load(NULL, &catalogue, error);
+    }
     if (err == HS_OK) {
         err = probe_run(&probe_options, machine, error);
     }
     if (err == HS_OK) {
+        find_models(catalogue, machine);
         err = write_outputs(machine, &outputs, error);
     }
+    catalogue_destroy(catalogue);
     workload_output_discard(outputs.platform);
     workload_output_discard(outputs.catalogue);
     return err;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fake_nvml.c - stands in for NVML. The environment variable HSIM_FAKE says how it behaves:
  * two (default): two joined boards; four: islands {0, 2} and {1, 3}; one: only the first answers;
- * init, crash, hang, leave: what its name says, when it is opened. */
+ * init, crash, hang, leave: what its name says, when it is opened. HSIM_FAKE_NAME is another name
+ * of the boards. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,8 +83,10 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 
 int nvmlDeviceGetName(void *device, char *name, unsigned room)
 {
+    const char *chosen = getenv("HSIM_FAKE_NAME");
+
     (void)device;
-    (void)snprintf(name, room, "NVIDIA A100-SXM4-40GB");
+    (void)snprintf(name, room, "%s", chosen ? chosen : "NVIDIA A100-SXM4-40GB");
     return 0;
 }
 
