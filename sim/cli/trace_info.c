@@ -175,20 +175,22 @@ static bool summary_print(const struct info_arguments *arguments,
 }
 
 /* The size of the machine as the header has it; 0: it does not say. */
-static enum hs_err header_procs(const char *path, int64_t *procs, struct hs_error *error)
+static enum hs_err header_procs(const struct workload_options *options, int64_t *procs,
+                                struct hs_error *error)
 {
-    struct workload_stats stats = {.header_max_procs = -1, .header_max_nodes = -1};
-    struct swf_reader *reader;
-    enum hs_err err = swf_reader_open(path, false, &stats, &reader, error);
+    struct workload *workload;
+    enum hs_err err = workload_open(options, &workload, error);
 
     *procs = 0;
     if (!err) {
-        *procs = stats.header_max_procs > 0   ? stats.header_max_procs
-                 : stats.header_max_nodes > 0 ? stats.header_max_nodes
-                                              : 0;
+        const struct workload_stats *stats = workload_stats(workload);
+
+        *procs = stats->header_max_procs > 0   ? stats->header_max_procs
+                 : stats->header_max_nodes > 0 ? stats->header_max_nodes
+                                               : 0;
         *procs = *procs > INT32_MAX ? 0 : *procs;
     }
-    swf_reader_close(reader);
+    workload_close(workload);
     return err;
 }
 
@@ -201,7 +203,7 @@ static int info(const struct info_arguments *arguments)
 
     options.file = arguments->input;
     if (options.machine_procs == 0) {
-        err = header_procs(arguments->input, &options.machine_procs, &error);
+        err = header_procs(&options, &options.machine_procs, &error);
     }
     if (!err) {
         err = workload_summary_create(&options, false, &summary, &error);

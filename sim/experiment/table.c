@@ -42,6 +42,8 @@
 #define SWF_INT               RANGE(-1, INT32_MAX)
 
 static const struct key_choice models[] = {{"lublin", 0}, {NULL, 0}};
+static const struct key_choice formats[] = {
+    {"auto", WORKLOAD_FORMAT_AUTO}, {"swf", WORKLOAD_FORMAT_SWF}, {NULL, 0}};
 static const struct key_choice procs[] = {{"requested", WORKLOAD_PROCS_REQUESTED},
                                           {"allocated", WORKLOAD_PROCS_ALLOCATED},
                                           {"max", WORKLOAD_PROCS_MAX},
@@ -153,8 +155,17 @@ const struct key experiment_keys[] = {
     {.path = "workload.file",
      PATH(workload.file),
      .example = "traces/my-cluster.swf.gz",
-     .doc = "Trace in the Standard Workload Format, plain or compressed (gz, zst). A relative "
-            "path starts at the folder of the YAML file."},
+     .doc =
+         "Trace file, plain or compressed (gz, zst); `hsim trace info --help` lists the formats. "
+         "A relative path starts at the folder of the YAML file."},
+    {.path = "workload.format",
+     CHOICE(workload.format),
+     .choices = formats,
+     .excludes = "generate",
+     .fallback = "auto",
+     .example = "swf",
+     .doc = "Format of the trace. auto: what the ending of its name and its first line say, else "
+            "swf."},
     {.path = "workload.generate",
      .type = KEY_MAP,
      .offset = OFFSET(workload.is_generated, _Bool),

@@ -7,6 +7,7 @@
 
 #define STATUS_CANCELLED 5
 #define KB               1024
+#define CORE_MILLI       1000
 
 /* A request of nothing cannot be made: zero-length jobs ask for a second, the unit of SWF. */
 static hs_time request_of(hs_time run_ns)
@@ -102,12 +103,15 @@ static void rule_oversized(const struct workload_options *options, struct worklo
                            struct workload_stats *stats)
 {
     bool is_clamped = options->oversized == WORKLOAD_OVERSIZED_CLAMP;
+    hs_int128 cores_milli = (hs_int128)job->demand.cores_milli * job->demand.tasks;
+    int64_t tasks = options->machine_procs * CORE_MILLI / job->demand.cores_milli;
 
     workload_tally_add(&stats->oversized, job->line, job->trace_id,
-                       "%lu processors, the machine has %lld: %s", (unsigned long)job->demand.tasks,
-                       (long long)options->machine_procs, is_clamped ? "clamped" : "rejected");
-    if (is_clamped) {
-        job->demand.tasks = (uint32_t)options->machine_procs;
+                       "%.15g processors, the machine has %lld: %s",
+                       (double)cores_milli / CORE_MILLI, (long long)options->machine_procs,
+                       is_clamped && tasks > 0 ? "clamped" : "rejected");
+    if (is_clamped && tasks > 0) {
+        job->demand.tasks = (uint32_t)tasks;
     } else {
         job->is_oversized = true;
     }
@@ -236,25 +240,64 @@ static bool rule_times(const struct workload_options *options, const struct swf_
     return true;
 }
 
-bool workload_rules_apply(const struct workload_options *options, const struct swf_record *record,
-                          struct workload_job *job, struct workload_stats *stats)
+static bool has_too_many_cores(const struct workload_options *options,
+                               const struct hs_demand *demand)
 {
-    int64_t procs = procs_of(options, record);
+    return (hs_int128)demand->cores_milli * demand->tasks >
+           (hs_int128)options->machine_procs * CORE_MILLI;
+}
+
+/* Do all alternatives ask for more cores than the machine has? */
+static bool is_oversized(const struct workload_options *options, const struct hs_demand *demand)
+{
+    bool is_larger = options->machine_procs > 0 && has_too_many_cores(options, demand);
+
+    for (uint32_t i = 0; is_larger && i < demand->alternative_count; i++) {
+        is_larger = has_too_many_cores(options, &demand->alternatives[i]);
+    }
+    return is_larger;
+}
+
+/* The demand of a record that brings its own. */
+static void demand_fill(const struct workload_record *record, struct workload_job *job,
+                        struct workload_stats *stats)
+{
+    job->demand = *record->demand;
+    if (record->refusal) {
+        job->is_oversized = true;
+        workload_tally_add(&stats->absent, record->fields.line, job->trace_id, "%s",
+                           record->refusal);
+    }
+}
+
+bool workload_rules_apply(const struct workload_options *options,
+                          const struct workload_record *record, struct workload_job *job,
+                          struct workload_stats *stats)
+{
+    const struct swf_record *fields = &record->fields;
     bool is_kept;
 
-    job_fill(options, record, job);
-    if (procs <= 0) {
-        return drop(stats, record, "no processors (fields 5 and 8)");
+    job_fill(options, fields, job);
+    job->job_class = record->job_class;
+    job->priority = record->has_priority ? record->priority : job->priority;
+    if (record->demand) {
+        demand_fill(record, job, stats);
+    } else {
+        int64_t procs = procs_of(options, fields);
+
+        if (procs <= 0) {
+            return drop(stats, fields, "no processors (fields 5 and 8)");
+        }
+        job->demand.tasks = (uint32_t)procs;
     }
-    job->demand.tasks = (uint32_t)procs;
     /* With a run time of 0 the status and the wait time decide whether the job ever started. */
     if (job->run_ns < 0 ||
         (job->run_ns == 0 && job->trace_status == STATUS_CANCELLED && job->trace_wait_ns >= 0)) {
-        is_kept = rule_cancelled(options, record, job, stats);
+        is_kept = rule_cancelled(options, fields, job, stats);
     } else {
-        is_kept = rule_times(options, record, job, stats);
+        is_kept = rule_times(options, fields, job, stats);
     }
-    if (is_kept && options->machine_procs > 0 && procs > options->machine_procs) {
+    if (is_kept && !job->is_oversized && is_oversized(options, &job->demand)) {
         rule_oversized(options, job, stats);
     }
     return is_kept;

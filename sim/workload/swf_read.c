@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "workload/input.h"
+#include "workload/source.h"
 #include "workload/tally.h"
 
 #define BUFFER_CAPACITY  ((size_t)256 * 1024)
@@ -589,3 +590,43 @@ void swf_reader_close(struct swf_reader *reader)
         free(reader);
     }
 }
+
+static enum hs_err source_open(const struct workload_setup *setup, void **self,
+                               struct hs_error *error)
+{
+    struct swf_reader *reader;
+    enum hs_err err = swf_reader_open(setup->options->file, setup->options->is_strict, setup->stats,
+                                      &reader, error);
+
+    *self = reader;
+    return err;
+}
+
+static enum hs_err source_next(void *self, struct workload_record *record, bool *has_record,
+                               struct hs_error *error)
+{
+    return swf_reader_next(self, &record->fields, has_record, error);
+}
+
+static double source_progress(const void *self)
+{
+    return swf_reader_progress(self);
+}
+
+static void source_close(void *self)
+{
+    swf_reader_close(self);
+}
+
+static const char *source_header(const void *self)
+{
+    return swf_reader_header(self);
+}
+
+const struct workload_source workload_source_swf = {
+    .open = source_open,
+    .next = source_next,
+    .progress = source_progress,
+    .close = source_close,
+    .header = source_header,
+};

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "hs/base.h"
+#include "hs/cluster.h"
 #include "hs/demand.h"
 
 /* One job, as read and after the rules of the replay. Missing numbers are -1. Submit times
@@ -36,9 +37,14 @@ struct workload_job {
     int32_t queue;
     int32_t partition;
     int32_t trace_status;
-    bool is_oversized; /* larger than the machine: the run rejects it and counts it */
+    int32_t job_class; /* -1: none */
+    bool is_oversized; /* no place for it on the machine: the run rejects it and counts it */
     bool is_cut;       /* killed at the request (overrun: kill): run_ns is cut, or unknown */
 };
+
+/* Formats of traces (source.h); AUTO: found out. */
+enum workload_format_id { WORKLOAD_FORMAT_AUTO, WORKLOAD_FORMAT_SWF };
+#define WORKLOAD_FORMAT_COUNT 2 /* with AUTO */
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -68,7 +74,8 @@ struct workload_lublin {
 
 /* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
 struct workload_options {
-    const char *file;  /* path that can be opened, or NULL; borrowed */
+    const char *file; /* path that can be opened, or NULL; borrowed */
+    enum workload_format_id format;
     bool is_generated; /* lublin instead of a file */
     struct workload_lublin lublin;
     bool is_strict; /* a bad row is an error, not a count */
@@ -104,7 +111,8 @@ struct workload_options {
     int64_t head;              /* the first so many jobs; 0: all */
     hs_time shake_ns;          /* submits move by up to +- this much (Tsafrir et al.) */
     /* what the rules need to know */
-    int64_t machine_procs; /* processors of the platform */
+    int64_t machine_procs;            /* processors of the platform */
+    const struct hs_cluster *cluster; /* whose devices and features are meant; NULL: any */
     uint64_t seed;
     /* Nonzero: passes over the whole workload (workload_scan, and that of load scaling when it is
      * opened) end soon with HS_ERR_INTERRUPTED. Streams do not look at it. NULL: nothing stops. */
@@ -129,6 +137,7 @@ struct workload_stats {
     struct workload_tally bad;       /* unreadable rows, dropped (or errors if strict) */
     struct workload_tally dropped;   /* cancelled before start, no processors, drop options */
     struct workload_tally oversized; /* rejected, or clamped */
+    struct workload_tally absent;    /* rejected: ask for devices that the machine has not */
     struct workload_tally overrun;   /* run time above the request */
     struct workload_tally missing;   /* no requested time */
     struct workload_tally zero;      /* run time 0 */
@@ -155,7 +164,20 @@ struct workload_extent {
     bool is_whole_second; /* every submit time is a whole number of seconds */
 };
 
+/* Processors of a job: tasks x cores, rounded up. */
+static inline int64_t workload_job_procs(const struct workload_job *job)
+{
+    return (job->demand.cores_milli * job->demand.tasks + 999) / 1000;
+}
+
+/* Processors x run time, in processor-nanoseconds. */
+static inline hs_int128 workload_job_area(const struct workload_job *job)
+{
+    return (hs_int128)job->run_ns * (job->demand.cores_milli * job->demand.tasks) / 1000;
+}
+
 struct workload;
+struct workload_names;
 
 void workload_options_defaults(struct workload_options *options);
 void workload_lublin_defaults(struct workload_lublin *lublin);
@@ -169,6 +191,10 @@ void workload_close(struct workload *workload);
 /* The next job; *has_job false at the end of the stream. After an error the stream is dead. */
 enum hs_err workload_next(struct workload *workload, struct workload_job *job, bool *has_job,
                           struct hs_error *error) HS_MUST_USE;
+
+/* What the numbers of kinds, models and features in the demands are called; lives as long as the
+ * workload. */
+const struct workload_names *workload_names(const struct workload *workload);
 
 /* Counts so far; lives as long as the workload. */
 const struct workload_stats *workload_stats(const struct workload *workload);

@@ -184,6 +184,12 @@ static void write_value(FILE *out, struct random *random, const struct key *key)
     }
 }
 
+/* Is it the first of the two children of which exactly one is given? */
+static bool is_first_of(const struct key *parent, const char *name)
+{
+    return strncmp(parent->one_of, name, strlen(name)) == 0 && parent->one_of[strlen(name)] == ' ';
+}
+
 /* A flow map with a random part of the children, and all that must be there. */
 static void write_map(FILE *out, struct random *random, const struct key *parent)
 {
@@ -199,10 +205,9 @@ static void write_map(FILE *out, struct random *random, const struct key *parent
             continue;
         }
         if (experiment_key_has_word(parent->one_of, name)) {
-            is_wanted = (strncmp(parent->one_of, name, strlen(name)) == 0 &&
-                         parent->one_of[strlen(name)] == ' ') == is_first_of_group;
+            is_wanted = is_first_of(parent, name) == is_first_of_group;
         } else if (key->excludes) {
-            is_wanted = is_wanted && !is_first_of_group;
+            is_wanted = is_wanted && is_first_of(parent, key->excludes) != is_first_of_group;
         }
         if (is_wanted) {
             fprintf(out, "%s%s: ", separator, name);
