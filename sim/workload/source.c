@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/input.h"
+#include "input/input.h"
 
 #define HEADER_MAX   ((size_t)4096)
 #define FORMAT_FIRST (WORKLOAD_FORMAT_AUTO + 1)
@@ -95,16 +95,16 @@ static bool has_columns(const char *header, const char *columns)
 static enum hs_err header_read(const char *path, char header[HEADER_MAX + 1],
                                struct hs_error *error)
 {
-    struct workload_input *input;
+    struct input *input;
     size_t used = 0, length = 1;
     char *start = header;
-    enum hs_err err = workload_input_open(path, &input, error);
+    enum hs_err err = input_open(path, &input, error);
 
     while (!err && length > 0 && used < HEADER_MAX) {
-        err = workload_input_read(input, header + used, HEADER_MAX - used, &length, error);
+        err = input_read(input, header + used, HEADER_MAX - used, &length, error);
         used += length;
     }
-    workload_input_close(input);
+    input_close(input);
     header[used] = '\0';
     start += strncmp(start, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     while (*start == '#' || *start == '\n' || *start == '\r') {
