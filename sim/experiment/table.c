@@ -42,8 +42,10 @@
 #define SWF_INT               RANGE(-1, INT32_MAX)
 
 static const struct key_choice models[] = {{"lublin", 0}, {NULL, 0}};
-static const struct key_choice formats[] = {
-    {"auto", WORKLOAD_FORMAT_AUTO}, {"swf", WORKLOAD_FORMAT_SWF}, {NULL, 0}};
+static const struct key_choice formats[] = {{"auto", WORKLOAD_FORMAT_AUTO},
+                                            {"swf", WORKLOAD_FORMAT_SWF},
+                                            {"jobs", WORKLOAD_FORMAT_JOBS},
+                                            {NULL, 0}};
 static const struct key_choice procs[] = {{"requested", WORKLOAD_PROCS_REQUESTED},
                                           {"allocated", WORKLOAD_PROCS_ALLOCATED},
                                           {"max", WORKLOAD_PROCS_MAX},

@@ -27,6 +27,7 @@ struct csv {
     bool at_end;
     bool is_skipping; /* within a line that is too long */
     char problem[160];
+    char unused[160]; /* names of the columns that nobody asked for */
 };
 
 void csv_close(struct csv *csv)
@@ -41,6 +42,11 @@ void csv_close(struct csv *csv)
 bool csv_has(const struct csv *csv, size_t column)
 {
     return csv->places[column] != NOT_THERE;
+}
+
+const char *csv_unused(const struct csv *csv)
+{
+    return csv->unused;
 }
 
 double csv_progress(const struct csv *csv)
@@ -208,6 +214,23 @@ static enum hs_err missing(const struct csv *csv, const char *what, const char *
                         all);
 }
 
+static void note_unused(struct csv *csv, char *const *fields, size_t count)
+{
+    size_t used = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        bool is_used = false;
+
+        for (size_t i = 0; i < csv->column_count; i++) {
+            is_used = is_used || csv->places[i] == k;
+        }
+        if (!is_used && used < sizeof csv->unused) {
+            used += (size_t)snprintf(csv->unused + used, sizeof csv->unused - used, "%s%s",
+                                     used ? ", " : "", fields[k]);
+        }
+    }
+}
+
 static enum hs_err find_columns(struct csv *csv, const char *what, char *const *fields,
                                 size_t count, struct hs_error *error)
 {
@@ -230,6 +253,7 @@ static enum hs_err find_columns(struct csv *csv, const char *what, char *const *
         }
     }
     csv->file_columns = count;
+    note_unused(csv, fields, count);
     return HS_OK;
 }
 

@@ -33,6 +33,9 @@ enum hs_err csv_open(const char *path, const char *what, const struct csv_column
                      size_t column_count, struct csv **csv, struct hs_error *error) HS_MUST_USE;
 void csv_close(struct csv *csv); /* takes NULL */
 
+/* The columns of the file that nobody asked for: "a, b", cut where they are many; "": none. */
+const char *csv_unused(const struct csv *csv);
+
 /* Does the header have column number `column`? */
 bool csv_has(const struct csv *csv, size_t column);
 

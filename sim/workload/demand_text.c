@@ -30,8 +30,8 @@ struct parser {
 
 static enum hs_err wrong(struct parser *parser, const char *what)
 {
-    return hs_error_set(parser->error, HS_ERR_INPUT, "column %zu: '%.60s' %s", parser->column,
-                        parser->token, what);
+    return hs_error_set(parser->error, HS_ERR_INPUT, "column %zu: '%.60s'%s%s", parser->column,
+                        parser->token, *what == ';' ? "" : " ", what);
 }
 
 static bool is_blank(char character)
@@ -305,9 +305,9 @@ static enum hs_err read_device(struct parser *parser, char *kind, char *models, 
 static enum hs_err read_flag(struct parser *parser, const struct demand_word *word,
                              const char *value)
 {
-    bool is_off = value && (!strcmp(value, "false") || !strcmp(value, "0"));
+    bool is_off = value && (!strcasecmp(value, "false") || !strcmp(value, "0"));
 
-    if (value && !is_off && strcmp(value, "true") != 0 && strcmp(value, "1") != 0) {
+    if (value && !is_off && strcasecmp(value, "true") != 0 && strcmp(value, "1") != 0) {
         return wrong(parser, "; true or false is due");
     }
     parser->demand->flags |= is_off ? 0 : word->flag;

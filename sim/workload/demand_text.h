@@ -37,11 +37,12 @@ enum hs_err demand_text_parse(const char *text, size_t length, struct workload_n
 size_t demand_text_format(const struct hs_demand *demand, const struct workload_names *names,
                           char text[DEMAND_TEXT_MAX]);
 
-/* What a column of a table can be about: a word with a value, or a flag. False: no such word. */
-bool demand_text_is_word(const char *name, bool *is_flag);
-
-/* Words and the usual kinds, for messages and help; at most DEMAND_WORD_MAX of them. */
+/* Words and the usual kinds, for messages, help and columns; at most DEMAND_WORD_MAX of them. */
 #define DEMAND_WORD_MAX 32
 size_t demand_text_words(const char *words[DEMAND_WORD_MAX]);
+
+/* What a word is about; NONE: it has no value (`or`). */
+enum demand_word_class { DEMAND_CLASS_NONE, DEMAND_CLASS_WORD, DEMAND_CLASS_KIND };
+enum demand_word_class demand_text_word_class(const char *name);
 
 #endif

@@ -64,12 +64,11 @@ bool demand_words_is_kind(const char *name)
     return false;
 }
 
-bool demand_text_is_word(const char *name, bool *is_flag)
+enum demand_word_class demand_text_word_class(const char *name)
 {
-    const struct demand_word *word = demand_words_find(name);
-
-    *is_flag = word && word->type == DEMAND_FLAG;
-    return word || demand_words_is_kind(name);
+    return demand_words_find(name)      ? DEMAND_CLASS_WORD
+           : demand_words_is_kind(name) ? DEMAND_CLASS_KIND
+                                        : DEMAND_CLASS_NONE;
 }
 
 size_t demand_text_words(const char *words[DEMAND_WORD_MAX])

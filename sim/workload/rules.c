@@ -92,9 +92,18 @@ static void job_fill(const struct workload_options *options, const struct swf_re
     };
 }
 
-static bool drop(struct workload_stats *stats, const struct swf_record *record, const char *reason)
+/* Reasons name the fields of SWF; a record of another format has none of these numbers. */
+static const char *reason_of(const struct workload_record *record, const char *swf,
+                             const char *other)
 {
-    workload_tally_add(&stats->dropped, record->line, record->value[SWF_ID], "%s", reason);
+    return record->demand ? other : swf;
+}
+
+static bool drop(struct workload_stats *stats, const struct workload_record *record,
+                 const char *reason)
+{
+    workload_tally_add(&stats->dropped, record->fields.line, record->fields.value[SWF_ID], "%s",
+                       reason);
     return false;
 }
 
@@ -119,24 +128,26 @@ static void rule_oversized(const struct workload_options *options, struct worklo
 
 /* A job that its user cancelled while it waited: known is only how long it waited. If it starts
  * before that, it runs until then, but like every job not beyond its request. */
-static bool rule_cancelled(const struct workload_options *options, const struct swf_record *record,
-                           struct workload_job *job, struct workload_stats *stats)
+static bool rule_cancelled(const struct workload_options *options,
+                           const struct workload_record *record, struct workload_job *job,
+                           struct workload_stats *stats)
 {
     if (job->trace_status != STATUS_CANCELLED || job->trace_wait_ns < 0) {
-        return drop(stats, record, "no run time (field 4)");
+        return drop(stats, record, reason_of(record, "no run time (field 4)", "no run time"));
     }
     if (options->cancel == WORKLOAD_CANCEL_DROP) {
         return drop(stats, record, "cancelled while waiting (status 5)");
     }
     if (job->walltime_ns <= 0) {
         if (options->missing == WORKLOAD_MISSING_DROP) {
-            return drop(stats, record, "no requested time (field 9)");
+            return drop(stats, record,
+                        reason_of(record, "no requested time (field 9)", "no requested time"));
         }
         job->walltime_ns = options->missing == WORKLOAD_MISSING_WALLTIME
                                ? options->missing_walltime_ns
                                : HS_TIME_NEVER;
     }
-    workload_tally_add(&stats->cancelled, record->line, job->trace_id,
+    workload_tally_add(&stats->cancelled, job->line, job->trace_id,
                        "cancelled after waiting %lld s",
                        (long long)(job->trace_wait_ns / HS_NS_PER_S));
     job->run_ns = HS_TIME_NEVER;
@@ -146,7 +157,7 @@ static bool rule_cancelled(const struct workload_options *options, const struct 
     return true;
 }
 
-static bool rule_zero(const struct workload_options *options, const struct swf_record *record,
+static bool rule_zero(const struct workload_options *options, const struct workload_record *record,
                       struct workload_job *job, struct workload_stats *stats)
 {
     static const char *const reasons[] = {
@@ -155,7 +166,7 @@ static bool rule_zero(const struct workload_options *options, const struct swf_r
         [WORKLOAD_ZERO_DROP] = "run time 0: dropped",
     };
 
-    workload_tally_add(&stats->zero, record->line, job->trace_id, "%s", reasons[options->zero]);
+    workload_tally_add(&stats->zero, job->line, job->trace_id, "%s", reasons[options->zero]);
     if (options->zero == WORKLOAD_ZERO_DROP) {
         return drop(stats, record, reasons[options->zero]);
     }
@@ -165,20 +176,26 @@ static bool rule_zero(const struct workload_options *options, const struct swf_r
     return true;
 }
 
-static bool rule_missing(const struct workload_options *options, const struct swf_record *record,
-                         struct workload_job *job, struct workload_stats *stats)
+static bool rule_missing(const struct workload_options *options,
+                         const struct workload_record *record, struct workload_job *job,
+                         struct workload_stats *stats)
 {
-    static const char *const reasons[] = {
+    static const char *const swf[] = {
         [WORKLOAD_MISSING_RUN] = "no requested time (field 9): the run time stands in",
         [WORKLOAD_MISSING_WALLTIME] = "no requested time (field 9): the given walltime stands in",
         [WORKLOAD_MISSING_DROP] = "no requested time (field 9): dropped",
     };
+    static const char *const others[] = {
+        [WORKLOAD_MISSING_RUN] = "no requested time: the run time stands in",
+        [WORKLOAD_MISSING_WALLTIME] = "no requested time: the given walltime stands in",
+        [WORKLOAD_MISSING_DROP] = "no requested time: dropped",
+    };
+    const char *reason = reason_of(record, swf[options->missing], others[options->missing]);
 
-    workload_tally_add(&stats->missing, record->line, job->trace_id, "%s",
-                       reasons[options->missing]);
+    workload_tally_add(&stats->missing, job->line, job->trace_id, "%s", reason);
     switch (options->missing) {
     case WORKLOAD_MISSING_DROP:
-        return drop(stats, record, reasons[options->missing]);
+        return drop(stats, record, reason);
     case WORKLOAD_MISSING_WALLTIME:
         job->walltime_ns = options->missing_walltime_ns;
         return true;
@@ -225,7 +242,7 @@ static void rule_overrun(const struct workload_options *options, struct workload
 }
 
 /* Zero run time, missing request, exceeded request. */
-static bool rule_times(const struct workload_options *options, const struct swf_record *record,
+static bool rule_times(const struct workload_options *options, const struct workload_record *record,
                        struct workload_job *job, struct workload_stats *stats)
 {
     if (job->run_ns == 0 && !rule_zero(options, record, job, stats)) {
@@ -286,16 +303,16 @@ bool workload_rules_apply(const struct workload_options *options,
         int64_t procs = procs_of(options, fields);
 
         if (procs <= 0) {
-            return drop(stats, fields, "no processors (fields 5 and 8)");
+            return drop(stats, record, "no processors (fields 5 and 8)");
         }
         job->demand.tasks = (uint32_t)procs;
     }
     /* With a run time of 0 the status and the wait time decide whether the job ever started. */
     if (job->run_ns < 0 ||
         (job->run_ns == 0 && job->trace_status == STATUS_CANCELLED && job->trace_wait_ns >= 0)) {
-        is_kept = rule_cancelled(options, fields, job, stats);
+        is_kept = rule_cancelled(options, record, job, stats);
     } else {
-        is_kept = rule_times(options, fields, job, stats);
+        is_kept = rule_times(options, record, job, stats);
     }
     if (is_kept && !job->is_oversized && is_oversized(options, &job->demand)) {
         rule_oversized(options, job, stats);

@@ -17,6 +17,13 @@ static const struct workload_format formats[WORKLOAD_FORMAT_COUNT] = {
                              .row = "An SWF row has 18 numbers; check that this is an SWF trace.",
                              .sorting = "Sort the trace by its second field (sort -s -n -k 2,2)",
                              .source = &workload_source_swf},
+    [WORKLOAD_FORMAT_JOBS] = {.name = "jobs",
+                              .about = "jobs as CSV",
+                              .suffixes = ".csv",
+                              .columns = "submit",
+                              .row = "A row has a field for each name of the header.",
+                              .sorting = "Sort the rows by their column submit",
+                              .source = &workload_source_jobs},
 };
 
 const struct workload_format *workload_format_at(enum workload_format_id id)

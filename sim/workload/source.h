@@ -70,6 +70,7 @@ static inline void workload_record_clear(struct workload_record *record)
     record->job_class = -1;
 }
 
-extern const struct workload_source workload_source_swf, workload_source_lublin;
+extern const struct workload_source workload_source_swf, workload_source_jobs,
+    workload_source_lublin;
 
 #endif

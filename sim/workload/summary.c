@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "workload/random.h"
-#include "workload/source.h"
 #include "workload/tally.h"
 
 #define EXACT_BELOW (2 * SUMMARY_STEPS)
@@ -141,6 +140,7 @@ void workload_summary_destroy(struct workload_summary *summary)
         summary_set_fini(&summary->users);
         summary_set_fini(&summary->groups);
         summary_set_fini(&summary->queues);
+        demand_mix_fini(&summary->mix);
         free(summary->header);
         free(summary);
     }
@@ -204,7 +204,7 @@ static enum hs_err set_note(struct summary_set *set, int32_t number, int64_t lin
 }
 
 static enum hs_err job_note(struct workload_summary *summary, const struct workload_job *job,
-                            struct hs_error *error)
+                            const struct workload_names *names, struct hs_error *error)
 {
     struct workload_extent *extent = &summary->extent;
     int64_t procs = workload_job_procs(job);
@@ -230,6 +230,9 @@ static enum hs_err job_note(struct workload_summary *summary, const struct workl
     if (job->walltime_ns != HS_TIME_NEVER) {
         summary_histogram_add(&summary->request_s, job->walltime_ns / HS_NS_PER_S);
     }
+    if (!demand_mix_add(&summary->mix, job, names)) {
+        return hs_error_memory(error);
+    }
     err = set_note(&summary->users, job->user, job->line, error);
     err = err ? err : set_note(&summary->groups, job->group, job->line, error);
     return err ? err : set_note(&summary->queues, job->queue, job->line, error);
@@ -248,9 +251,10 @@ static enum hs_err jobs_read(struct workload_summary *summary, struct workload *
         if (err || !has_job) {
             break;
         }
-        err = job_note(summary, &job, error);
+        err = job_note(summary, &job, workload_names(workload), error);
     }
     summary->stats = *workload_stats(workload);
+    demand_mix_sort(&summary->mix);
     return err;
 }
 
@@ -268,6 +272,7 @@ static enum hs_err source_read(const struct workload_options *options, bool has_
     if (err) {
         return err;
     }
+    summary->format = format;
     lenient.is_strict = false;
     setup.names = workload_names_create(options->cluster);
     err = setup.names ? format->source->open(&setup, &self, error) : hs_error_memory(error);

@@ -43,8 +43,8 @@ struct workload_job {
 };
 
 /* Formats of traces (source.h); AUTO: found out. */
-enum workload_format_id { WORKLOAD_FORMAT_AUTO, WORKLOAD_FORMAT_SWF };
-#define WORKLOAD_FORMAT_COUNT 2 /* with AUTO */
+enum workload_format_id { WORKLOAD_FORMAT_AUTO, WORKLOAD_FORMAT_SWF, WORKLOAD_FORMAT_JOBS };
+#define WORKLOAD_FORMAT_COUNT 3 /* with AUTO */
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -151,6 +151,7 @@ struct workload_stats {
     int64_t header_max_nodes;        /* MaxNodes; -1: none */
     double load_before, load_after;  /* offered load around load scaling; NaN if not scaled */
     int64_t left_out;                /* by filter and window */
+    char unused_columns[160];        /* of a table that say nothing to hsim: "a, b"; "": none */
 };
 
 /* What a first pass over the whole chain finds. */
@@ -207,6 +208,12 @@ double workload_progress(const struct workload *workload);
 enum hs_err workload_scan(const struct workload_options *options, struct workload_extent *extent,
                           struct hs_error *error) HS_MUST_USE;
 
+/* Jobs as CSV: the header once, then a line a job. `names` are those of the workload. Errors of the
+ * stream show in ferror. */
+void workload_jobs_write_header(FILE *file);
+void workload_jobs_write_job(FILE *file, const struct workload_job *job,
+                             const struct workload_names *names, hs_time wait_ns, int status);
+
 /* SWF writer: the header once, then a line a job. Errors of the stream show in ferror. */
 struct workload_swf_header {
     const char *computer;
@@ -216,7 +223,9 @@ struct workload_swf_header {
     const char *note; /* NULL: none; one line */
 };
 void workload_swf_write_header(FILE *file, const struct workload_swf_header *header);
-/* wait_ns -1: unknown; status as in SWF. */
+/* Is the demand nothing but processors and memory? SWF can say no more. */
+bool workload_swf_can_say(const struct workload_job *job);
+/* wait_ns -1: unknown; status as in SWF. A task of several cores becomes so many processors. */
 void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns,
                             int status);
 
