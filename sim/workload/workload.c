@@ -96,7 +96,8 @@ static enum hs_err source_open(struct workload *workload, struct hs_error *error
     }
     setup.names = workload->names;
     if (options->is_generated) {
-        workload->source = &workload_source_lublin;
+        workload->source = options->model == WORKLOAD_MODEL_MIX ? &workload_source_classes
+                                                                : &workload_source_lublin;
     } else {
         err = workload_format_find(options, &workload->format, error);
         workload->source = err ? NULL : workload->format->source;

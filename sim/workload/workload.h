@@ -72,12 +72,46 @@ struct workload_lublin {
     hs_time start_ns;                                         /* time of day of the trace's zero */
 };
 
+enum workload_model { WORKLOAD_MODEL_LUBLIN, WORKLOAD_MODEL_MIX };
+enum workload_distribution {
+    WORKLOAD_RUN_FIXED,
+    WORKLOAD_RUN_EXPONENTIAL,
+    WORKLOAD_RUN_LOGNORMAL,
+    WORKLOAD_RUN_UNIFORM
+};
+
+/* A class of jobs of the model `mix`. */
+struct workload_class {
+    const char *name;
+    const char *demand; /* in the language of demand_text.h */
+    double weight;      /* > 0; its share of the jobs is weight over the sum of weights */
+    double estimate;    /* request over run time, >= 1 */
+    double priority;
+    struct {
+        enum workload_distribution distribution;
+        hs_time mean_ns; /* 0 if uniform */
+        double cv;       /* standard deviation over mean, of a lognormal one */
+        hs_time min_ns;  /* shorter ones become so long */
+        hs_time max_ns;  /* longer ones become so long; 0: no limit */
+    } run;
+};
+
+/* The model `mix`: Poisson arrivals of jobs of several classes. Borrowed. */
+struct workload_classes {
+    const struct workload_class *list;
+    size_t count;
+    double load; /* offered to the scarcest resource (bottleneck.h); 0: `rate` tells */
+    double rate; /* jobs an hour */
+};
+
 /* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
 struct workload_options {
     const char *file; /* path that can be opened, or NULL; borrowed */
     enum workload_format_id format;
-    bool is_generated; /* lublin instead of a file */
-    struct workload_lublin lublin;
+    bool is_generated; /* by a model, instead of a file */
+    enum workload_model model;
+    struct workload_lublin lublin; /* its number of jobs counts for every model */
+    struct workload_classes classes;
     bool is_strict; /* a bad row is an error, not a count */
     bool is_survey; /* late records (beyond sort_window) are counted and skipped, no error */
     enum workload_procs procs;
