@@ -258,7 +258,7 @@ static enum hs_err unknown(struct parser *parser, const char *name)
     nearest = hs_nearest(name, words, count);
     if (nearest) {
         return hs_error_set(parser->error, HS_ERR_INPUT,
-                            "column %zu: '%.40s' is no word of a demand; did you mean '%s'?",
+                            "column %zu: '%.40s' is no word of a demand (did you mean '%s'?)",
                             parser->column, name, nearest);
     }
     return hs_error_set(parser->error, HS_ERR_INPUT,

@@ -27,7 +27,7 @@ struct demand_options {
 };
 
 /* HS_ERR_INPUT: the text is no demand; error->text is half a sentence without the place of the
- * text: "column 4: 'coers' is no word of a demand; did you mean 'cores'?". */
+ * text: "column 4: 'coers' is no word of a demand (did you mean 'cores'?)". */
 enum hs_err demand_text_parse(const char *text, size_t length, struct workload_names *names,
                               struct demand_options *options, struct hs_error *error) HS_MUST_USE;
 

@@ -98,8 +98,8 @@ static void test_errors(void)
     bad("", "a demand is due");
     bad("cores=1 or", "a demand is due");
     bad("or cores=1", "before 'or'");
-    bad("coers=8", "column 1: 'coers' is no word of a demand; did you mean 'cores'?");
-    bad("2x gqu=1", "column 4: 'gqu' is no word of a demand; did you mean 'gpu'?");
+    bad("coers=8", "column 1: 'coers' is no word of a demand (did you mean 'cores'?)");
+    bad("2x gqu=1", "column 4: 'gqu' is no word of a demand (did you mean 'gpu'?)");
     bad("zzzzzz=1", "these are Nx (tasks), tasks, cores, mem");
     bad("cores", "has no value; write for instance cores=8");
     bad("cores=x", "a number of cores is due");

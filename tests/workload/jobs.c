@@ -121,7 +121,7 @@ static void test_labels(void)
     CHECK_INT(stream.jobs[2].trace_status, -1);
     options.is_strict = true;
     check_refused("submit,run,demand\n1,1,2x coers=3\n",
-                  ":2: demand, column 4: 'coers' is no word of a demand; did you mean 'cores'?");
+                  ":2: demand, column 4: 'coers' is no word of a demand (did you mean 'cores'?)");
 }
 
 static void test_absent(void)
