@@ -16,6 +16,7 @@ struct convert_arguments {
     const char *input;          /* NULL: generated */
     const char *output;         /* path, or "-" */
     enum workload_format_id to; /* AUTO: by the ending of `output` */
+    bool is_csv;                /* CSV is written, not SWF */
     bool is_forced;
     bool is_quiet;
 };
@@ -54,8 +55,8 @@ static bool ends_with(const char *text, const char *ending)
     return length >= ending_length && !strcmp(text + length - ending_length, ending);
 }
 
-/* Is CSV to be written? */
-static bool is_csv(const struct convert_arguments *arguments)
+/* The format that is written: as asked for, else by the ending of the output's name. */
+static bool is_csv_wanted(const struct convert_arguments *arguments)
 {
     const char *path = arguments->output;
 
@@ -75,7 +76,7 @@ static enum hs_err job_write(const struct convert_arguments *arguments,
     if (job->cancel_ns != HS_TIME_NEVER) {
         wait_ns = job->cancel_ns - job->submit_ns;
     }
-    if (is_csv(arguments)) {
+    if (arguments->is_csv) {
         workload_jobs_write_job(file, job, workload_names(workload), wait_ns, job->trace_status);
         return HS_OK;
     }
@@ -129,7 +130,7 @@ static void header_write(const struct convert_arguments *arguments,
     struct workload_swf_header header = {.jobs = -1, .epoch_unix = -1};
     char note[200];
 
-    if (is_csv(arguments)) {
+    if (arguments->is_csv) {
         workload_jobs_write_header(file);
         return;
     }
@@ -241,6 +242,7 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
             cli_usage(state, "Where to? Name the file to be written with -o FILE (- is standard "
                              "output).");
         }
+        arguments->is_csv = is_csv_wanted(arguments);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -148,7 +148,7 @@ static enum hs_err read_features(struct parser *parser, char *value, uint64_t *f
 {
     char *rest = value;
 
-    for (char *name = strsep(&rest, ",+"); name; name = strsep(&rest, ",+")) {
+    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ",")) {
         struct hs_error found = {0};
         uint16_t number = 0;
         enum hs_err err;

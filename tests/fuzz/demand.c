@@ -27,7 +27,7 @@ static bool has_plain_names(const struct workload_names *names)
         for (uint16_t i = 0; i < workload_names_count(names, (enum workload_noun)noun); i++) {
             const char *name = workload_names_text(names, (enum workload_noun)noun, i);
 
-            if (strlen(name) > 12 || strpbrk(name, "=:|,+*") || !strcmp(name, "device")) {
+            if (strlen(name) > 12 || strpbrk(name, "=:|,*") || !strcmp(name, "device")) {
                 return false;
             }
         }
