@@ -117,14 +117,14 @@ static void print_json_metrics(const struct result_summary *summary)
 
 static void print_json_workload(const struct workload_stats *stats)
 {
-    (void)printf("{\"records\": %" PRId64 ", \"jobs\": %" PRId64 ", \"bad\": %" PRId64
-                 ", \"dropped\": %" PRId64 ", \"oversized\": %" PRId64 ", \"overrun\": %" PRId64
-                 ", \"missing_request\": %" PRId64 ", \"zero_length\": %" PRId64
-                 ", \"cancellations\": %" PRId64 ", \"clairvoyant_estimates\": %s",
-                 stats->records, stats->jobs, stats->bad.count, stats->dropped.count,
-                 stats->oversized.count, stats->overrun.count, stats->missing.count,
-                 stats->zero.count, stats->cancelled.count,
-                 stats->is_clairvoyant ? "true" : "false");
+    (void)printf(
+        "{\"records\": %" PRId64 ", \"jobs\": %" PRId64 ", \"bad\": %" PRId64
+        ", \"dropped\": %" PRId64 ", \"oversized\": %" PRId64 ", \"absent\": %" PRId64
+        ", \"overrun\": %" PRId64 ", \"missing_request\": %" PRId64 ", \"zero_length\": %" PRId64
+        ", \"cancellations\": %" PRId64 ", \"clairvoyant_estimates\": %s",
+        stats->records, stats->jobs, stats->bad.count, stats->dropped.count, stats->oversized.count,
+        stats->absent.count, stats->overrun.count, stats->missing.count, stats->zero.count,
+        stats->cancelled.count, stats->is_clairvoyant ? "true" : "false");
     if (!isnan(stats->load_after)) {
         (void)printf(", \"load_before\": %.17g, \"load_after\": %.17g", stats->load_before,
                      stats->load_after);
@@ -227,6 +227,8 @@ void run_print_notes(FILE *file, const struct experiment *experiment,
     print_tally(file, path, "record was left out", "records were left out", &stats->dropped);
     print_tally(file, path, "job is larger than the machine", "jobs are larger than the machine",
                 &stats->oversized);
+    print_tally(file, path, "job asks for what the platform has not",
+                "jobs ask for what the platform has not", &stats->absent);
     print_tally(file, path, "job was rejected", "jobs were rejected", &report->rejected);
     print_tally(file, path, "job ran longer than requested", "jobs ran longer than requested",
                 &stats->overrun);
@@ -238,6 +240,10 @@ void run_print_notes(FILE *file, const struct experiment *experiment,
                 &stats->cancelled);
     print_tally(file, path, "submission was out of order and has been sorted",
                 "submissions were out of order and have been sorted", &stats->unsorted);
+    if (*stats->unused_columns) {
+        (void)fprintf(file, "%s: columns that say nothing to hsim: %s\n", path ? path : "workload",
+                      stats->unused_columns);
+    }
     if (stats->id_order.count) {
         (void)fprintf(file,
                       "%s: %" PRId64

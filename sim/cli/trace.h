@@ -28,6 +28,8 @@ extern const struct argp trace_transforms_argp; /* what is done to the stream of
 /* Values of options; what is wrong ends in cli_usage. */
 int64_t trace_parse_count(struct argp_state *state, const char *option, const char *text);
 hs_time trace_parse_time(struct argp_state *state, const char *option, const char *text);
+enum workload_format_id trace_parse_format(struct argp_state *state, const char *option,
+                                           const char *text);
 
 /* "12 rows", "1 row": the noun with an s unless the count is 1. */
 const char *trace_plural(int64_t count);

@@ -13,8 +13,10 @@ enum option_key { KEY_TO = 0x100, KEY_FORCE, KEY_MODEL, KEY_JOBS, KEY_NODES };
 
 struct convert_arguments {
     struct trace_options options;
-    const char *input;  /* NULL: generated */
-    const char *output; /* path, or "-" */
+    const char *input;          /* NULL: generated */
+    const char *output;         /* path, or "-" */
+    enum workload_format_id to; /* AUTO: by the ending of `output` */
+    bool is_csv;                /* CSV is written, not SWF */
     bool is_forced;
     bool is_quiet;
 };
@@ -46,12 +48,53 @@ static void catch_signals(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-static enum hs_err jobs_write(struct workload *workload, const struct workload_options *options,
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+
+    return length >= ending_length && !strcmp(text + length - ending_length, ending);
+}
+
+/* The format that is written: as asked for, else by the ending of the output's name. */
+static bool is_csv_wanted(const struct convert_arguments *arguments)
+{
+    const char *path = arguments->output;
+
+    return arguments->to == WORKLOAD_FORMAT_JOBS ||
+           (arguments->to == WORKLOAD_FORMAT_AUTO &&
+            (ends_with(path, ".csv") || ends_with(path, ".csv.gz") || ends_with(path, ".csv.zst")));
+}
+
+/* One job in the format that is written. */
+static enum hs_err job_write(const struct convert_arguments *arguments,
+                             const struct workload *workload, const struct workload_job *job,
+                             FILE *file, struct hs_error *error)
+{
+    /* Waits of another load would mislead. */
+    hs_time wait_ns = arguments->options.workload.load > 0 ? -1 : job->trace_wait_ns;
+
+    if (job->cancel_ns != HS_TIME_NEVER) {
+        wait_ns = job->cancel_ns - job->submit_ns;
+    }
+    if (arguments->is_csv) {
+        workload_jobs_write_job(file, job, workload_names(workload), wait_ns, job->trace_status);
+        return HS_OK;
+    }
+    if (!workload_swf_can_say(job)) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:%lld: job %lld asks for more than whole processors and memory, "
+                            "which SWF cannot say. Write CSV: -o FILE.csv.",
+                            arguments->input, (long long)job->line, (long long)job->trace_id);
+    }
+    workload_swf_write_job(file, job, wait_ns, job->trace_status);
+    return HS_OK;
+}
+
+static enum hs_err jobs_write(const struct convert_arguments *arguments, struct workload *workload,
                               FILE *file, struct convert_counts *counts, struct hs_error *error)
 {
     for (;;) {
         struct workload_job job;
-        hs_time wait_ns;
         bool has_job;
         enum hs_err err = workload_next(workload, &job, &has_job, error);
 
@@ -67,12 +110,10 @@ static enum hs_err jobs_write(struct workload *workload, const struct workload_o
             counts->rejected++;
             continue;
         }
-        /* Waits of another load would mislead. */
-        wait_ns = options->load > 0 ? -1 : job.trace_wait_ns;
-        if (job.cancel_ns != HS_TIME_NEVER) {
-            wait_ns = job.cancel_ns - job.submit_ns;
+        err = job_write(arguments, workload, &job, file, error);
+        if (err) {
+            return err;
         }
-        workload_swf_write_job(file, &job, wait_ns, job.trace_status);
         counts->written++;
         if (ferror(file)) {
             return HS_OK; /* reported when the output is finished */
@@ -89,6 +130,10 @@ static void header_write(const struct convert_arguments *arguments,
     struct workload_swf_header header = {.jobs = -1, .epoch_unix = -1};
     char note[200];
 
+    if (arguments->is_csv) {
+        workload_jobs_write_header(file);
+        return;
+    }
     header.procs = options->machine_procs ? options->machine_procs : stats->header_max_procs;
     if (arguments->input) {
         header.epoch_unix = is_moved ? -1 : stats->epoch_unix;
@@ -123,12 +168,16 @@ static void tell(const struct convert_arguments *arguments, const struct workloa
         (void)fprintf(stderr, "  offered load %.4f, was %.4f\n", stats->load_after,
                       stats->load_before);
     }
+    if (*stats->unused_columns) {
+        (void)fprintf(stderr, "  columns that say nothing to hsim: %s\n", stats->unused_columns);
+    }
     if (stats->left_out > 0) {
         (void)fprintf(stderr, "  %lld left out by filter and window\n", (long long)stats->left_out);
     }
     tell_tally("unreadable, skipped", &stats->bad);
     tell_tally("dropped", &stats->dropped);
     tell_tally("larger than the machine", &stats->oversized);
+    tell_tally("asking for what the platform has not", &stats->absent);
     tell_tally("ran longer than requested", &stats->overrun);
     tell_tally("without requested time", &stats->missing);
     tell_tally("of zero length", &stats->zero);
@@ -154,7 +203,7 @@ static int convert(const struct convert_arguments *arguments)
     }
     if (!err) {
         header_write(arguments, workload_stats(workload), workload_output_file(output));
-        err = jobs_write(workload, options, workload_output_file(output), &counts, &error);
+        err = jobs_write(arguments, workload, workload_output_file(output), &counts, &error);
     }
     if (err) {
         workload_output_discard(output);
@@ -183,8 +232,9 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
         arguments->is_forced = true;
         return 0;
     case KEY_TO:
-        if (strcmp(text, "swf") != 0) {
-            cli_usage(state, "--to is '%s'; swf is the only format written.", text);
+        arguments->to = trace_parse_format(state, "to", text);
+        if (arguments->to > WORKLOAD_FORMAT_JOBS) {
+            cli_usage(state, "--to is '%s'; written are swf and jobs (CSV).", text);
         }
         return 0;
     case ARGP_KEY_END:
@@ -192,6 +242,7 @@ static error_t output_parse(int key, char *text, struct argp_state *state)
             cli_usage(state, "Where to? Name the file to be written with -o FILE (- is standard "
                              "output).");
         }
+        arguments->is_csv = is_csv_wanted(arguments);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -215,7 +266,7 @@ static error_t convert_parse(int key, char *text, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_NO_ARGS) {
-        cli_usage(state, "Which trace? Name an SWF file.");
+        cli_usage(state, "Which trace? Name a file of jobs.");
     }
     return output_parse(key, text, state);
 }
@@ -225,7 +276,8 @@ int trace_convert(int argc, char **argv)
     static const struct argp_option options[] = {
         {"output", 'o', "FILE", 0, "File to write; .gz and .zst are packed, - is standard output",
          0},
-        {"to", KEY_TO, "FORMAT", 0, "Format: swf (default)", 0},
+        {"to", KEY_TO, "FORMAT", 0, "Format: swf (default), or jobs (CSV, default for FILE.csv)",
+         0},
         {"force", KEY_FORCE, NULL, 0, "Overwrite an existing file", 0},
         {"quiet", 'q', NULL, 0, "Do not tell what was done", 0},
         {0},
@@ -234,7 +286,8 @@ int trace_convert(int argc, char **argv)
         options,
         convert_parse,
         "TRACE -o FILE",
-        "Selects and transforms the jobs of TRACE (SWF, plain or packed) and writes them as SWF."
+        "Selects and transforms the jobs of TRACE (SWF or jobs as CSV, plain or packed) and writes "
+        "them as SWF or CSV."
         "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
         "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "
         "Example, "

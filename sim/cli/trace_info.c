@@ -94,6 +94,26 @@ static void tally_print(const char *name, const struct workload_tally *tally, in
     }
 }
 
+/* Which devices the jobs ask for, in which way; nothing for plain jobs. */
+static void mix_print(const struct demand_mix *mix)
+{
+    if (mix->count == 0) {
+        return;
+    }
+    (void)printf("%-16s %.1f %% of jobs, %.6g device-hours\n", "devices",
+                 share_of(mix->device_jobs, mix->jobs),
+                 (double)mix->device_work / 1000 / (double)HS_NS_PER_S / 3600);
+    (void)printf("  %-32s %8s %8s %8s\n", "", "jobs", "work", "devices");
+    for (size_t i = 0; i < mix->count; i++) {
+        const struct demand_mix_row *row = &mix->rows[i];
+
+        (void)printf(
+            "  %-32s %6.1f %% %6.1f %% %6.1f %%\n", row->name, share_of(row->jobs, mix->jobs),
+            mix->work ? 100.0 * (double)row->work / (double)mix->work : 0,
+            mix->device_work ? 100.0 * (double)row->device_work / (double)mix->device_work : 0);
+    }
+}
+
 static void records_print(const struct workload_summary *summary)
 {
     static const char *const states[] = {"missing",      "failed (0)", "completed (1)",
@@ -101,12 +121,16 @@ static void records_print(const struct workload_summary *summary)
                                          "cancelled (5)"};
     const struct workload_stats *stats = &summary->stats;
     const char *separator = "";
+    bool is_swf = summary->format == workload_format_at(WORKLOAD_FORMAT_SWF);
+    int64_t records = stats->records - stats->bad.count;
 
+    (void)printf("%-16s %s\n", "format", summary->format->about);
     (void)printf("%-16s %lld in %lld lines\n", "records", (long long)stats->records,
                  (long long)stats->lines);
     tally_print("unreadable", &stats->bad, stats->records);
     tally_print("dropped", &stats->dropped, stats->records);
     tally_print("oversized", &stats->oversized, stats->records);
+    tally_print("absent devices", &stats->absent, stats->records);
     tally_print("cancelled", &stats->cancelled, stats->records);
     tally_print("zero length", &stats->zero, stats->records);
     tally_print("no request", &stats->missing, stats->records);
@@ -116,20 +140,25 @@ static void records_print(const struct workload_summary *summary)
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
         if (summary->status[i] > 0) {
             (void)printf("%s%s %.1f %%", separator, states[i],
-                         share_of(summary->status[i], stats->records - stats->bad.count));
+                         share_of(summary->status[i], records));
             separator = ", ";
         }
     }
     separator = "";
     (void)printf("\n%-16s ", "missing fields");
     for (int field = 0; field < SWF_FIELD_COUNT; field++) {
-        if (summary->missing[field] > 0) {
+        bool is_foreign = !is_swf && summary->missing[field] == records;
+
+        if (summary->missing[field] > 0 && !is_foreign) {
             (void)printf("%s%s %.1f %%", separator, swf_field_name((enum swf_field)field),
-                         share_of(summary->missing[field], stats->records - stats->bad.count));
+                         share_of(summary->missing[field], records));
             separator = ", ";
         }
     }
     (void)printf("%s\n", *separator ? "" : "none");
+    if (*stats->unused_columns) {
+        (void)printf("%-16s %s\n", "unused columns", stats->unused_columns);
+    }
 }
 
 static bool summary_print(const struct info_arguments *arguments,
@@ -162,6 +191,7 @@ static bool summary_print(const struct info_arguments *arguments,
     (void)printf("%-16s %.1f %%, powers of two above it %.1f %%\n", "one processor",
                  share_of(summary->serial_jobs, extent->jobs),
                  share_of(summary->power2_jobs, extent->jobs));
+    mix_print(&summary->mix);
     histogram_print("run time", " s", &summary->run_s);
     histogram_print("requested time", " s", &summary->request_s);
     histogram_print("between submits", " s", &summary->gap_s);
@@ -175,20 +205,22 @@ static bool summary_print(const struct info_arguments *arguments,
 }
 
 /* The size of the machine as the header has it; 0: it does not say. */
-static enum hs_err header_procs(const char *path, int64_t *procs, struct hs_error *error)
+static enum hs_err header_procs(const struct workload_options *options, int64_t *procs,
+                                struct hs_error *error)
 {
-    struct workload_stats stats = {.header_max_procs = -1, .header_max_nodes = -1};
-    struct swf_reader *reader;
-    enum hs_err err = swf_reader_open(path, false, &stats, &reader, error);
+    struct workload *workload;
+    enum hs_err err = workload_open(options, &workload, error);
 
     *procs = 0;
     if (!err) {
-        *procs = stats.header_max_procs > 0   ? stats.header_max_procs
-                 : stats.header_max_nodes > 0 ? stats.header_max_nodes
-                                              : 0;
+        const struct workload_stats *stats = workload_stats(workload);
+
+        *procs = stats->header_max_procs > 0   ? stats->header_max_procs
+                 : stats->header_max_nodes > 0 ? stats->header_max_nodes
+                                               : 0;
         *procs = *procs > INT32_MAX ? 0 : *procs;
     }
-    swf_reader_close(reader);
+    workload_close(workload);
     return err;
 }
 
@@ -201,7 +233,7 @@ static int info(const struct info_arguments *arguments)
 
     options.file = arguments->input;
     if (options.machine_procs == 0) {
-        err = header_procs(arguments->input, &options.machine_procs, &error);
+        err = header_procs(&options, &options.machine_procs, &error);
     }
     if (!err) {
         err = workload_summary_create(&options, false, &summary, &error);
@@ -228,7 +260,7 @@ static error_t info_parse(int key, char *text, struct argp_state *state)
         arguments->input = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_usage(state, "Which trace? Name an SWF file.");
+        cli_usage(state, "Which trace? Name a file of jobs.");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -241,9 +273,14 @@ int trace_info(int argc, char **argv)
         NULL,
         info_parse,
         "TRACE",
-        "Shows what TRACE (SWF, plain or packed) holds, after the rules of the replay: jobs, span, "
-        "load, users, sizes and times."
-        "\vThe offered load is the work of all jobs over processors x span. Quantiles are exact "
+        "Shows what TRACE (SWF or jobs as CSV, plain or packed) holds, after the rules of the "
+        "replay: jobs, span, load, users, sizes, devices and times."
+        "\vFormats: swf (Standard Workload Format), jobs (CSV with a header: id, submit, run, "
+        "walltime, demand, ...; workloads/README.md). The offered load is the work of all jobs "
+        "over "
+        "processors x span. Where jobs ask for devices or have constraints, their shares of the "
+        "jobs, of the work (processors x run time) and of the device time are shown. "
+        " Quantiles are exact "
         "below 2048 and at most 0.1 % too small above. Without --machine the size of the machine "
         "is "
         "taken from the header (MaxProcs, else MaxNodes).",

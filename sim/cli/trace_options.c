@@ -7,9 +7,11 @@
 #include "cli/cli.h"
 #include "cli/trace.h"
 #include "experiment/experiment.h"
+#include "workload/source.h"
 
 enum option_key {
     KEY_MACHINE = 0x200,
+    KEY_FORMAT,
     KEY_PROCS,
     KEY_MISSING,
     KEY_OVERRUN,
@@ -143,9 +145,24 @@ static size_t parse_list(struct argp_state *state, const char *option, const cha
     return count;
 }
 
+enum workload_format_id trace_parse_format(struct argp_state *state, const char *option,
+                                           const char *text)
+{
+    const char *names[WORKLOAD_FORMAT_COUNT] = {"auto"};
+
+    for (int id = WORKLOAD_FORMAT_AUTO + 1; id < WORKLOAD_FORMAT_COUNT; id++) {
+        names[id] = workload_format_at((enum workload_format_id)id)->name;
+    }
+    return (enum workload_format_id)parse_word(state, option, text, names, WORKLOAD_FORMAT_COUNT);
+}
+
 static const struct argp_option rules_options[] = {
     {NULL, 0, NULL, 0, "How records become jobs:", 1},
     {"machine", KEY_MACHINE, "N", 0, "Processors of the machine", 0},
+    {"format", KEY_FORMAT, "NAME", 0,
+     "Format of TRACE: swf, or jobs (CSV); by default what the ending of its name and its first "
+     "line say",
+     0},
     {"procs", KEY_PROCS, "WHICH", 0,
      "Processors of a job: requested (field 8, else 5; default), allocated, or max", 0},
     {"estimate-missing", KEY_MISSING, "HOW", 0,
@@ -216,6 +233,9 @@ static error_t rules_parse(int key, char *text, struct argp_state *state)
     struct workload_options *workload = &options->workload;
 
     switch (key) {
+    case KEY_FORMAT:
+        workload->format = trace_parse_format(state, "format", text);
+        return 0;
     case KEY_MACHINE:
         workload->machine_procs = machine_parse(state, text);
         return 0;

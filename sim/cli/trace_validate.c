@@ -64,7 +64,7 @@ static int64_t errors_print(const char *path, const struct workload_summary *sum
          "A run skips them (with strict it stops). Correct or remove them."},
         {&stats->late, "record further out of order than the sort window",
          "records further out of order than the sort window",
-         "A run stops at the first. Sort the trace by its second field (sort -s -n -k 2,2), or "
+         "A run stops at the first. Sort the trace by submit time (SWF: sort -s -n -k 2,2), or "
          "raise sort_window."},
         {&summary->duplicate_ids, "job number used twice", "job numbers used twice",
          "A run keeps both jobs; whoever joins tables by job number will mix them up. Number the "
@@ -94,6 +94,8 @@ static int64_t warnings_print(const char *path, const struct workload_summary *s
          "A run leaves them out."},
         {&stats->oversized, "job larger than the machine", "jobs larger than the machine",
          "A run rejects them, or clamps them (oversized: clamp)."},
+        {&stats->absent, "job that asks for what the platform has not",
+         "jobs that ask for what the platform has not", "A run rejects them."},
         {&stats->cancelled, "job cancelled while waiting", "jobs cancelled while waiting",
          "A run replays the cancellations, or leaves these jobs out (cancellations: drop)."},
         {&stats->zero, "job of zero length", "jobs of zero length",
@@ -128,6 +130,10 @@ static int validate(const struct validate_arguments *arguments)
     }
     errors = errors_print(arguments->input, summary);
     warnings = warnings_print(arguments->input, summary);
+    if (*summary->stats.unused_columns) {
+        (void)printf("%s: note: columns that say nothing to hsim: %s\n", arguments->input,
+                     summary->stats.unused_columns);
+    }
     (void)printf("%s: %lld records, %lld jobs: %lld error%s, %lld warning%s\n", arguments->input,
                  (long long)summary->stats.records, (long long)summary->extent.jobs,
                  (long long)errors, trace_plural(errors), (long long)warnings,
@@ -155,7 +161,7 @@ static error_t validate_parse(int key, char *text, struct argp_state *state)
         arguments->input = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_usage(state, "Which trace? Name an SWF file.");
+        cli_usage(state, "Which trace? Name a file of jobs.");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -170,7 +176,8 @@ int trace_validate(int argc, char **argv)
         options,
         validate_parse,
         "TRACE",
-        "Checks TRACE (SWF, plain or packed) and names every kind of problem with its first lines."
+        "Checks TRACE (SWF or jobs as CSV, plain or packed) and names every kind of problem with "
+        "its first lines."
         "\vErrors (on standard error) are what a trace must not have; warnings are what the rules "
         "of the replay decide about. Exit code 5 if there are errors, 0 otherwise.",
         children,

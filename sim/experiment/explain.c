@@ -58,22 +58,40 @@ static void write_children(FILE *file, const struct key *parent)
 /* The value in a file: a key inside maps stands in their braces. */
 static void write_example(FILE *file, const struct key *key)
 {
-    int depth = 0;
+    const struct key *list = experiment_key_list(key);
+    const char *list_end = list ? key->path + strlen(list->path) : NULL;
 
     fputs("  example   ", file);
     for (const char *at = key->path; *at; at++) {
         if (*at == '.') {
-            fputs(": {", file);
-            depth++;
+            fputs(at == list_end ? ": [{" : ": {", file);
         } else {
             fputc(*at, file);
         }
     }
     fprintf(file, ": %s", key->example);
-    for (; depth > 0; depth--) {
-        fputc('}', file);
+    for (const char *at = key->path + strlen(key->path); at > key->path; at--) {
+        if (*at == '.') {
+            fputs(at == list_end ? "}]" : "}", file);
+        }
     }
     fputc('\n', file);
+}
+
+/* The choice beside which the key has a meaning. */
+static void write_condition(FILE *file, const struct key *key)
+{
+    char path[128];
+    const struct key *sibling;
+
+    (void)snprintf(path, sizeof path, "%.*s.%s", (int)(strrchr(key->path, '.') - key->path),
+                   key->path, key->only_with);
+    sibling = experiment_key_find(path);
+    for (const struct key_choice *choice = sibling->choices; choice->name; choice++) {
+        if (choice->value == key->only_value) {
+            fprintf(file, "  only with %s: %s\n", key->only_with, choice->name);
+        }
+    }
 }
 
 static void write_key(FILE *file, const struct key *key)
@@ -107,6 +125,9 @@ static void write_key(FILE *file, const struct key *key)
     if (key->is_required) {
         fputs("  required  yes\n", file);
     }
+    if (key->only_with) {
+        write_condition(file, key);
+    }
     if (key->one_of) {
         fprintf(file, "  needs     exactly one of '%.*s' and '%s'\n",
                 (int)strcspn(key->one_of, " "), key->one_of, strchr(key->one_of, ' ') + 1);
@@ -124,22 +145,15 @@ static const char *suggest(const char *word)
         paths[i - 1] = experiment_keys[i].path;
         names[i - 1] = experiment_key_name(&experiment_keys[i]);
     }
-    for (size_t i = 0; i + 1 < experiment_key_count; i++) {
-        if (strcmp(names[i], word) == 0) {
-            return paths[i];
-        }
+    if (experiment_key_find_name(word)) {
+        return experiment_key_find_name(word)->path;
     }
     nearest = hs_nearest(word, paths, experiment_key_count - 1);
     if (nearest) {
         return nearest;
     }
     nearest = hs_nearest(word, names, experiment_key_count - 1);
-    for (size_t i = 0; nearest && i + 1 < experiment_key_count; i++) {
-        if (names[i] == nearest) {
-            return paths[i];
-        }
-    }
-    return NULL;
+    return nearest ? experiment_key_find_name(nearest)->path : NULL;
 }
 
 bool experiment_explain(FILE *file, const char *key_path, const char **suggestion)
@@ -156,7 +170,7 @@ bool experiment_explain(FILE *file, const char *key_path, const char **suggestio
         return false;
     }
     write_key(file, key);
-    if (key->type == KEY_MAP || key->type == KEY_POLICY) {
+    if (key->type == KEY_MAP || key->type == KEY_MAP_LIST || key->type == KEY_POLICY) {
         fputc('\n', file);
         write_children(file, key);
     }

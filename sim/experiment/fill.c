@@ -14,7 +14,7 @@ static size_t key_index(const struct key *key)
 
 static void store_bytes(struct filler *filler, size_t offset, const void *value, size_t size)
 {
-    memcpy((char *)filler->experiment + offset, value, size);
+    memcpy((char *)filler->base + offset, value, size);
 }
 
 /* Stores into a field of one, four or eight bytes. */
@@ -394,8 +394,6 @@ static void fill_scalar(struct filler *filler, const struct key *key, const stru
     }
 }
 
-static void fill_map(struct filler *filler, const struct key *parent, const struct tree_node *map);
-
 /* A map, its short form, or nothing where nothing means all defaults. */
 static void fill_block(struct filler *filler, const struct key *key, const struct tree_node *node)
 {
@@ -403,7 +401,7 @@ static void fill_block(struct filler *filler, const struct key *key, const struc
         store_int(filler, key, true);
     }
     if (node->kind == TREE_MAP) {
-        fill_map(filler, key, node);
+        experiment_fill_map(filler, key, node);
     } else if (text_tree_is_null(node) && !key->one_of) {
         return;
     } else if (node->kind == TREE_SCALAR && key->short_form && !text_tree_is_null(node)) {
@@ -433,6 +431,9 @@ static void fill_value(struct filler *filler, const struct key *key, const struc
     case KEY_PATH_LIST:
         fill_list(filler, key, node);
         break;
+    case KEY_MAP_LIST:
+        experiment_fill_map_list(filler, key, node);
+        break;
     case KEY_POLICY:
     case KEY_POLICY_LIST:
         experiment_fill_policies(filler, key, node);
@@ -449,6 +450,7 @@ void experiment_fill_unknown(struct report *report, struct tree_place place,
     const char *names[KEY_COUNT_MAX];
     size_t count = experiment_key_children(parent, names);
     const char *nearest = hs_nearest(name, names, count);
+    const struct key *elsewhere = experiment_key_find_name(name);
     char where[128] = "";
     char list[1024] = "";
     size_t used = 0;
@@ -456,13 +458,10 @@ void experiment_fill_unknown(struct report *report, struct tree_place place,
     if (*parent->path) {
         (void)snprintf(where, sizeof where, " in '%s'", parent->path);
     }
-    for (size_t i = 1; i < experiment_key_count; i++) {
-        if (strcmp(experiment_key_name(&experiment_keys[i]), name) == 0) {
-            text_report_add(report, place,
-                            "Unknown key '%s'%s. Its place is '%s': did you mean that?",
-                            REPORT_CLIP(name), where, experiment_keys[i].path);
-            return;
-        }
+    if (elsewhere) {
+        text_report_add(report, place, "Unknown key '%s'%s. Its place is '%s': did you mean that?",
+                        REPORT_CLIP(name), where, elsewhere->path);
+        return;
     }
     if (nearest) {
         text_report_add(report, place, "Unknown key '%s'%s. Did you mean '%s'?", REPORT_CLIP(name),
@@ -515,6 +514,23 @@ static void check_one_of(struct filler *filler, const struct key *parent,
     }
 }
 
+/* Does the sibling that decides about the key give it no meaning? */
+static void check_meaning(struct filler *filler, const struct key *parent, const struct key *key,
+                          const struct tree_entry *entry)
+{
+    const struct key *sibling = experiment_key_child(parent, key->only_with);
+    int value;
+
+    memcpy(&value, (const char *)filler->base + sibling->offset, sizeof value);
+    for (const struct key_choice *choice = sibling->choices; choice->name; choice++) {
+        if (choice->value == value && value != key->only_value) {
+            text_report_add(filler->report, entry->key_place,
+                            "'%s' has no meaning with `%s: %s`. Remove it.", key->path,
+                            key->only_with, choice->name);
+        }
+    }
+}
+
 /* What must, and what must not, stand beside what is given. */
 static void check_presence(struct filler *filler, const struct key *parent,
                            const struct tree_node *map)
@@ -532,6 +548,9 @@ static void check_presence(struct filler *filler, const struct key *parent,
                             "The key '%s' is missing. %s " EXAMPLE_FORMAT, key->path, key->doc,
                             EXAMPLE(key));
         }
+        if (key->only_with && entry) {
+            check_meaning(filler, parent, key, entry);
+        }
         if (key->excludes && entry &&
             filler->seen[key_index(experiment_key_child(parent, key->excludes))]) {
             text_report_add(filler->report, entry->key_place,
@@ -541,7 +560,8 @@ static void check_presence(struct filler *filler, const struct key *parent,
     }
 }
 
-static void fill_map(struct filler *filler, const struct key *parent, const struct tree_node *map)
+void experiment_fill_map(struct filler *filler, const struct key *parent,
+                         const struct tree_node *map)
 {
     for (const struct tree_entry *entry = map->first; entry; entry = entry->next) {
         const struct key *key = experiment_key_child(parent, entry->key);
@@ -556,17 +576,22 @@ static void fill_map(struct filler *filler, const struct key *parent, const stru
     check_presence(filler, parent, map);
 }
 
+void experiment_fill_default(struct filler *filler, const struct key *key)
+{
+    if (key->fallback && strcmp(key->fallback, "[]") != 0) {
+        struct tree_node node = {.kind = TREE_SCALAR, .is_plain = true, .text = key->fallback};
+
+        fill_scalar(filler, key, &node);
+    }
+}
+
 void experiment_fill(struct filler *filler, const struct tree_node *root)
 {
     for (size_t i = 1; i < experiment_key_count; i++) {
-        const struct key *key = &experiment_keys[i];
-
-        if (key->fallback && strcmp(key->fallback, "[]") != 0) {
-            struct tree_node node = {.kind = TREE_SCALAR, .is_plain = true, .text = key->fallback};
-
-            fill_scalar(filler, key, &node);
+        if (!experiment_key_list(&experiment_keys[i])) {
+            experiment_fill_default(filler, &experiment_keys[i]);
         }
     }
-    fill_map(filler, &experiment_keys[0], root);
+    experiment_fill_map(filler, &experiment_keys[0], root);
     experiment_fill_relations(filler);
 }

@@ -21,6 +21,7 @@ struct experiment_storage {
 
 struct filler {
     struct experiment *experiment;
+    void *base; /* whose fields are filled: the experiment, or an element of a list of maps */
     struct experiment_storage *storage;
     struct arena *arena;
     struct report *report;
@@ -37,6 +38,17 @@ void experiment_fill_policy(struct filler *filler, const struct key *key,
 /* Reads a list of policies, or one; refuses equal ones. */
 void experiment_fill_policies(struct filler *filler, const struct key *key,
                               const struct tree_node *node);
+
+/* Fills the elements of a list of maps. */
+void experiment_fill_map_list(struct filler *filler, const struct key *key,
+                              const struct tree_node *node);
+
+/* Stores the default of a key, if it has one. */
+void experiment_fill_default(struct filler *filler, const struct key *key);
+
+/* Checks and stores what stands under the keys of a map. */
+void experiment_fill_map(struct filler *filler, const struct key *parent,
+                         const struct tree_node *map);
 
 /* Is the node one value, and does it have one? If not, a problem says what is due. */
 bool experiment_fill_is_single(struct filler *filler, const struct key *key,

@@ -25,6 +25,31 @@ const struct key *experiment_key_find(const char *path)
     return NULL;
 }
 
+static int depth_of(const struct key *key)
+{
+    int depth = 0;
+
+    for (const char *at = key->path; *at; at++) {
+        depth += *at == '.';
+    }
+    return depth;
+}
+
+const struct key *experiment_key_find_name(const char *name)
+{
+    const struct key *found = NULL;
+
+    for (size_t i = 1; i < experiment_key_count; i++) {
+        const struct key *key = &experiment_keys[i];
+
+        if (strcmp(experiment_key_name(key), name) == 0 &&
+            (!found || depth_of(key) < depth_of(found))) {
+            found = key;
+        }
+    }
+    return found;
+}
+
 bool experiment_key_is_child(const struct key *parent, const struct key *child)
 {
     size_t length = strlen(parent->path);
@@ -43,6 +68,20 @@ const struct key *experiment_key_child(const struct key *parent, const char *nam
 
         if (experiment_key_is_child(parent, key) && strcmp(experiment_key_name(key), name) == 0) {
             return key;
+        }
+    }
+    return NULL;
+}
+
+const struct key *experiment_key_list(const struct key *key)
+{
+    for (size_t i = 0; i < experiment_key_count; i++) {
+        const struct key *list = &experiment_keys[i];
+        size_t length = strlen(list->path);
+
+        if (list->type == KEY_MAP_LIST && strncmp(key->path, list->path, length) == 0 &&
+            key->path[length] == '.') {
+            return list;
         }
     }
     return NULL;
@@ -117,6 +156,8 @@ const char *experiment_key_type_text(const struct key *key)
         return "a list of integers";
     case KEY_PATH_LIST:
         return "a list of paths";
+    case KEY_MAP_LIST:
+        return "a list of maps";
     case KEY_POLICY:
         return "a policy: a name, or a map";
     case KEY_POLICY_LIST:

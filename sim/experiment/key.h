@@ -23,7 +23,8 @@ enum key_type {
     KEY_CHOICE_TIME, /* one of the choices, or a duration */
     KEY_INT_LIST,    /* int32_t; a single number is a list of one */
     KEY_PATH_LIST,
-    KEY_POLICY, /* a name, or a map with name, order, place, label and parameters */
+    KEY_MAP_LIST, /* maps with equal keys, each filling an element of an array */
+    KEY_POLICY,   /* a name, or a map with name, order, place, label and parameters */
     KEY_POLICY_LIST,
 };
 
@@ -40,13 +41,17 @@ struct key {
     const struct key_choice *choices;
     const char *one_of;     /* of a map: children of which exactly one is given, with blanks */
     const char *excludes;   /* sibling beside which the key has no place */
+    const char *only_with;  /* sibling, a choice, that gives the key a meaning if it is ... */
+    int only_value;         /* ... this */
     const char *short_form; /* of a map: the child for which a single value stands */
     enum key_type type;
     bool is_required;
     bool is_file_name;   /* of a string: becomes part of a file name */
     bool is_min_open;    /* of a number: must be above min_real */
-    size_t offset, size; /* field in struct experiment; size 0: none */
+    size_t offset, size; /* field in struct experiment, or in the element of the list of maps in
+                            which the key lies; size 0: none */
     size_t offset_more;  /* of a duration beside choices, of the count of a list */
+    size_t item_size;    /* of an element of a list of maps */
     int duration_choice; /* value of the choice field when a duration is given */
     int64_t min, max;    /* integers, times in ns, bytes */
     double min_real, max_real;
@@ -55,7 +60,7 @@ struct key {
 /* So far ahead or back in time (93 years) nothing overflows, and the workload takes it. */
 #define KEY_TIME_MAX (INT64_C(34000) * 86400 * HS_NS_PER_S)
 
-#define KEY_COUNT_MAX 96
+#define KEY_COUNT_MAX 160
 extern const struct key experiment_keys[];
 extern const size_t experiment_key_count;
 
@@ -65,11 +70,17 @@ const char *experiment_key_name(const struct key *key);
 /* Row with this path, or NULL. */
 const struct key *experiment_key_find(const char *path);
 
+/* The row nearest to the top whose path ends with this name, or NULL. */
+const struct key *experiment_key_find_name(const char *name);
+
 /* Is `child` one level below `parent`? */
 bool experiment_key_is_child(const struct key *parent, const struct key *child);
 
 /* Child of a map, or NULL. A policy in a list of policies has the children of `policy`. */
 const struct key *experiment_key_child(const struct key *parent, const char *name);
+
+/* The list of maps in which the key lies, or NULL. */
+const struct key *experiment_key_list(const struct key *key);
 
 /* Names of the children; the number of them. `names` has KEY_COUNT_MAX places. */
 size_t experiment_key_children(const struct key *parent, const char **names);

@@ -44,7 +44,8 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
     }
     if (!experiment->workload_as_written) {
         char text[96];
-        int length = snprintf(text, sizeof text, "lublin model, %lld jobs",
+        int length = snprintf(text, sizeof text, "%s model, %lld jobs",
+                              experiment->workload.model == WORKLOAD_MODEL_MIX ? "mix" : "lublin",
                               (long long)experiment->workload.lublin.jobs);
 
         experiment->workload_as_written = text_arena_copy(&storage->arena, text, (size_t)length);
@@ -109,7 +110,8 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
 {
     struct report problems = {.path = path};
     struct experiment_storage *storage = calloc(1, sizeof *storage);
-    struct filler filler = {experiment, storage, NULL, &problems, {NULL}};
+    struct filler filler = {
+        .experiment = experiment, .base = experiment, .storage = storage, .report = &problems};
     enum hs_err result;
 
     *experiment = (struct experiment){.storage = storage};

@@ -45,6 +45,32 @@ static void check_processors(struct filler *filler)
                     (long long)platform->nodes, (long long)platform->cores);
 }
 
+/* The model `mix` needs its classes, and one of two ways to say how many jobs arrive. */
+static void check_mix(struct filler *filler)
+{
+    const struct workload_options *workload = &filler->experiment->workload;
+    const struct workload_classes *classes = &workload->classes;
+    bool has_load = classes->load > 0, has_rate = classes->rate > 0;
+
+    if (!workload->is_generated || workload->model != WORKLOAD_MODEL_MIX) {
+        return;
+    }
+    if (!is_given(filler, "workload.generate.classes")) {
+        text_report_add(filler->report, place_of(filler, "workload.generate.model"),
+                        "`model: mix` needs 'workload.generate.classes'. Write for instance "
+                        "`classes: %s`.",
+                        experiment_key_find("workload.generate.classes")->example);
+    }
+    if (has_load == has_rate) {
+        text_report_add(
+            filler->report,
+            place_of(filler, has_load ? "workload.generate.rate" : "workload.generate.model"),
+            "`model: mix` needs one of 'workload.generate.load' and "
+            "'workload.generate.rate'%s.",
+            has_load ? ", not both" : "; write for instance `load: 0.8`");
+    }
+}
+
 void experiment_fill_relations(struct filler *filler)
 {
     const struct workload_options *workload = &filler->experiment->workload;
@@ -66,6 +92,7 @@ void experiment_fill_relations(struct filler *filler)
             "'serial_probability' and 'power2_probability' together are above 1. Both are shares "
             "of all jobs: lower one of them.");
     }
+    check_mix(filler);
     if (workload->estimate != WORKLOAD_ESTIMATE_FACTOR && workload->estimate_factor > 1) {
         text_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
                         "'workload.estimate.factor' has no effect without `model: factor`. "

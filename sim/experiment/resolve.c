@@ -8,20 +8,27 @@
 #include "experiment/fill.h"
 #include "text/units.h"
 
-static const void *field(const struct experiment *experiment, size_t offset)
+/* What is written: the fields of the experiment, or those of an element of a list of maps. */
+struct subject {
+    const struct experiment *experiment;
+    const void *base;
+    size_t policy;
+};
+
+static const void *field(const struct subject *subject, size_t offset)
 {
-    return (const char *)experiment + offset;
+    return (const char *)subject->base + offset;
 }
 
-static const char *field_text(const struct experiment *experiment, const struct key *key)
+static const char *field_text(const struct subject *subject, const struct key *key)
 {
     const char *text;
 
-    memcpy(&text, field(experiment, key->offset), sizeof text);
+    memcpy(&text, field(subject, key->offset), sizeof text);
     return text;
 }
 
-static int64_t field_int(const struct experiment *experiment, const struct key *key)
+static int64_t field_int(const struct subject *subject, const struct key *key)
 {
     int64_t wide = 0;
     int32_t narrow = 0;
@@ -29,13 +36,13 @@ static int64_t field_int(const struct experiment *experiment, const struct key *
 
     switch (key->size) {
     case sizeof truth:
-        memcpy(&truth, field(experiment, key->offset), sizeof truth);
+        memcpy(&truth, field(subject, key->offset), sizeof truth);
         return truth;
     case sizeof narrow:
-        memcpy(&narrow, field(experiment, key->offset), sizeof narrow);
+        memcpy(&narrow, field(subject, key->offset), sizeof narrow);
         return narrow;
     default:
-        memcpy(&wide, field(experiment, key->offset), sizeof wide);
+        memcpy(&wide, field(subject, key->offset), sizeof wide);
         return wide;
     }
 }
@@ -114,15 +121,15 @@ static void write_text(FILE *stream, const char *text, bool is_text)
     }
 }
 
-static void write_choice(FILE *stream, const struct experiment *experiment, const struct key *key)
+static void write_choice(FILE *stream, const struct subject *subject, const struct key *key)
 {
-    int64_t value = field_int(experiment, key);
+    int64_t value = field_int(subject, key);
     char text[UNITS_TEXT_MAX];
 
     if (key->type == KEY_CHOICE_TIME && value == key->duration_choice) {
         hs_time duration;
 
-        memcpy(&duration, field(experiment, key->offset_more), sizeof duration);
+        memcpy(&duration, field(subject, key->offset_more), sizeof duration);
         text_units_format(UNITS_TIME, duration, text);
         fputs(text, stream);
         return;
@@ -134,16 +141,16 @@ static void write_choice(FILE *stream, const struct experiment *experiment, cons
     }
 }
 
-static void write_list(FILE *stream, const struct experiment *experiment, const struct key *key)
+static void write_list(FILE *stream, const struct subject *subject, const struct key *key)
 {
-    const struct experiment_storage *storage = experiment->storage;
+    const struct experiment_storage *storage = subject->experiment->storage;
     const char *const *written = storage->written_lists[key - experiment_keys];
     const int32_t *numbers = NULL;
     size_t count;
 
-    memcpy(&count, field(experiment, key->offset_more), sizeof count);
+    memcpy(&count, field(subject, key->offset_more), sizeof count);
     if (key->type == KEY_INT_LIST) {
-        memcpy(&numbers, field(experiment, key->offset), sizeof numbers);
+        memcpy(&numbers, field(subject, key->offset), sizeof numbers);
     }
     fputc('[', stream);
     for (size_t i = 0; i < count; i++) {
@@ -157,9 +164,9 @@ static void write_list(FILE *stream, const struct experiment *experiment, const 
     fputc(']', stream);
 }
 
-static void write_value(FILE *stream, const struct experiment *experiment, const struct key *key)
+static void write_value(FILE *stream, const struct subject *subject, const struct key *key)
 {
-    const struct experiment_storage *storage = experiment->storage;
+    const struct experiment_storage *storage = subject->experiment->storage;
     char text[UNITS_TEXT_MAX];
     double number;
 
@@ -169,55 +176,58 @@ static void write_value(FILE *stream, const struct experiment *experiment, const
     }
     switch (key->type) {
     case KEY_BOOL:
-        fputs(field_int(experiment, key) ? "true" : "false", stream);
+        fputs(field_int(subject, key) ? "true" : "false", stream);
         break;
     case KEY_INT:
-        fprintf(stream, "%" PRId64, field_int(experiment, key));
+        fprintf(stream, "%" PRId64, field_int(subject, key));
         break;
     case KEY_DOUBLE:
-        memcpy(&number, field(experiment, key->offset), sizeof number);
+        memcpy(&number, field(subject, key->offset), sizeof number);
         text_units_format_double(number, text);
         fputs(text, stream);
         break;
     case KEY_TIME:
     case KEY_BYTES:
-        text_units_format(key->type == KEY_TIME ? UNITS_TIME : UNITS_BYTES,
-                          field_int(experiment, key), text);
+        text_units_format(key->type == KEY_TIME ? UNITS_TIME : UNITS_BYTES, field_int(subject, key),
+                          text);
         fputs(text, stream);
         break;
     case KEY_STRING:
-        write_text(stream, field_text(experiment, key), true);
+        write_text(stream, field_text(subject, key), true);
         break;
     case KEY_PATH:
         write_text(stream, storage->written[key - experiment_keys], true);
         break;
     case KEY_CHOICE:
     case KEY_CHOICE_TIME:
-        write_choice(stream, experiment, key);
+        write_choice(stream, subject, key);
         break;
     default:
-        write_list(stream, experiment, key);
+        write_list(stream, subject, key);
         break;
     }
 }
 
 /* Of keys that exclude each other: is this the one that was given? */
-static bool is_chosen(const struct experiment *experiment, const struct key *key)
+static bool is_chosen(const struct subject *subject, const struct key *key)
 {
-    return key->type == KEY_PATH ? field_text(experiment, key) != NULL
-                                 : field_int(experiment, key) != 0;
+    return key->type == KEY_PATH ? field_text(subject, key) != NULL : field_int(subject, key) != 0;
 }
 
-static bool is_left_out(const struct experiment *experiment, const struct key *parent,
+static bool is_left_out(const struct subject *subject, const struct key *parent,
                         const struct key *key)
 {
     if (key->type == KEY_POLICY || key->type == KEY_POLICY_LIST) {
         return key->type == KEY_POLICY_LIST;
     }
     if (experiment_key_has_word(parent->one_of, experiment_key_name(key))) {
-        return !is_chosen(experiment, key);
+        return !is_chosen(subject, key);
     }
-    return key->excludes && is_chosen(experiment, experiment_key_child(parent, key->excludes));
+    if (key->only_with &&
+        field_int(subject, experiment_key_child(parent, key->only_with)) != key->only_value) {
+        return true;
+    }
+    return key->excludes && is_chosen(subject, experiment_key_child(parent, key->excludes));
 }
 
 static void write_policy(FILE *stream, const struct experiment_policy *policy)
@@ -244,24 +254,48 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy)
     }
 }
 
-static void write_map(FILE *stream, const struct experiment *experiment, const struct key *parent,
-                      size_t policy, int indent)
+static void write_map(FILE *stream, const struct subject *subject, const struct key *parent,
+                      int indent);
+
+/* `-` on a line of its own, and the keys of an element below it. */
+static void write_maps(FILE *stream, const struct subject *subject, const struct key *key,
+                       int indent)
+{
+    const char *items;
+    size_t count;
+
+    memcpy(&items, field(subject, key->offset), sizeof items);
+    memcpy(&count, field(subject, key->offset_more), sizeof count);
+    fputs(count ? "\n" : " []\n", stream);
+    for (size_t i = 0; i < count; i++) {
+        struct subject item = *subject;
+
+        item.base = items + i * key->item_size;
+        fprintf(stream, "%*s-\n", indent, "");
+        write_map(stream, &item, key, indent + 2);
+    }
+}
+
+static void write_map(FILE *stream, const struct subject *subject, const struct key *parent,
+                      int indent)
 {
     for (const struct key *key = parent + 1; key < experiment_keys + experiment_key_count; key++) {
-        if (!experiment_key_is_child(parent, key) || is_left_out(experiment, parent, key)) {
+        if (!experiment_key_is_child(parent, key) || is_left_out(subject, parent, key)) {
             continue;
         }
         if (key->type == KEY_POLICY) {
-            write_policy(stream, &experiment->policies[policy]);
+            write_policy(stream, &subject->experiment->policies[subject->policy]);
             continue;
         }
         fprintf(stream, "%*s%s:", indent, "", experiment_key_name(key));
         if (key->type == KEY_MAP) {
             fputc('\n', stream);
-            write_map(stream, experiment, key, policy, indent + 2);
+            write_map(stream, subject, key, indent + 2);
+        } else if (key->type == KEY_MAP_LIST) {
+            write_maps(stream, subject, key, indent + 2);
         } else {
             fputc(' ', stream);
-            write_value(stream, experiment, key);
+            write_value(stream, subject, key);
             fputc('\n', stream);
         }
     }
@@ -269,6 +303,7 @@ static void write_map(FILE *stream, const struct experiment *experiment, const s
 
 char *experiment_resolved(const struct experiment *experiment, size_t policy)
 {
+    struct subject subject = {experiment, experiment, policy};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -278,7 +313,7 @@ char *experiment_resolved(const struct experiment *experiment, size_t policy)
     if (!stream) {
         return NULL;
     }
-    write_map(stream, experiment, &experiment_keys[0], policy, 0);
+    write_map(stream, &subject, &experiment_keys[0], 0);
     has_failed = ferror(stream) != 0;
     if (fclose(stream) != 0 || has_failed) {
         free(text);

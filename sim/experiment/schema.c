@@ -144,7 +144,8 @@ static void write_default(FILE *file, const struct key *key, int indent)
         return;
     }
     open_member(file, indent, "default");
-    if (is_json(key) || key->type == KEY_INT_LIST || key->type == KEY_PATH_LIST) {
+    if (is_json(key) || key->type == KEY_INT_LIST || key->type == KEY_PATH_LIST ||
+        key->type == KEY_MAP_LIST) {
         fputs(key->fallback, file);
     } else {
         write_string(file, key->fallback);
@@ -232,7 +233,7 @@ static void write_conditions(FILE *file, const struct key *parent, int indent)
 
 static void write_object(FILE *file, const struct key *key, int indent)
 {
-    bool may_be_empty = key->type == KEY_MAP && !key->one_of;
+    bool may_be_empty = key->type == KEY_MAP && !key->one_of && !key->is_required;
 
     fprintf(file, "\"type\": %s", may_be_empty ? "[\"object\", \"null\"]" : "\"object\"");
     write_properties(file, key, indent);
@@ -249,11 +250,17 @@ static void write_key(FILE *file, const struct key *key, int indent)
     write_example(file, key, indent + 2);
     fprintf(file, ",\n%*s", indent + 2, "");
     if (is_map && key->short_form) {
-        fputs("\"anyOf\": [{\"type\": \"string\", \"minLength\": 1}, {", file);
+        fputs("\"anyOf\": [{", file);
+        write_type(file, experiment_key_child(key, key->short_form));
+        fputs("}, {", file);
         write_object(file, key, indent + 2);
         fputs("}]", file);
     } else if (is_map) {
         write_object(file, key, indent + 2);
+    } else if (key->type == KEY_MAP_LIST) {
+        fputs("\"type\": \"array\", \"items\": {", file);
+        write_object(file, key, indent + 2);
+        fputc('}', file);
     } else {
         write_type(file, key);
     }

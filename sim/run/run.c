@@ -15,6 +15,7 @@
 
 #include "builtin.h"
 #include "run/plugin.h"
+#include "workload/source.h"
 
 #define LABEL_SIZE 160
 #define INPUT_MAX  4
@@ -403,6 +404,7 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     session->workload = experiment->workload;
     session->workload.seed = experiment->seed;
     session->workload.machine_procs = hs_cluster_cores_milli(session->platform.cluster) / 1000;
+    session->workload.cluster = session->platform.cluster;
     session->workload.stop = session->request->stop;
     if (session->workload.machine_procs > INT32_MAX) {
         return hs_error_set(error, HS_ERR_CONFIG,
@@ -412,8 +414,13 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
                             session->workload.machine_procs);
     }
     if (experiment->workload.file) {
-        err = add_input(session, experiment->workload.file, experiment->workload_as_written, "swf",
-                        error);
+        const struct workload_format *format;
+
+        err = workload_format_find(&session->workload, &format, error);
+        if (err == HS_OK) {
+            err = add_input(session, experiment->workload.file, experiment->workload_as_written,
+                            format->name, error);
+        }
     }
     if (err == HS_OK && experiment->platform.file) {
         err = add_platform(session, error);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "workload/random.h"
+#include "workload/source.h"
 
 #define SLOTS        48
 #define SLOT_S       1800
@@ -31,6 +32,7 @@ struct lublin {
     double slot_start_s; /* begin of the slot in which the last job arrived */
     double points;       /* used of that slot */
     int64_t jobs_done;
+    struct workload_stats *stats; /* of the workload, if it is the source of one */
 };
 
 void lublin_destroy(struct lublin *lublin)
@@ -239,3 +241,49 @@ enum hs_err lublin_next(struct lublin *lublin, struct swf_record *record, bool *
     record->value[SWF_STATUS] = 1;
     return HS_OK;
 }
+
+static enum hs_err source_open(const struct workload_setup *setup, void **self,
+                               struct hs_error *error)
+{
+    struct lublin *lublin;
+    enum hs_err err = lublin_create(setup->options, &lublin, error);
+
+    if (!err) {
+        lublin->stats = setup->stats;
+        /* The request of a generated job is its run time. */
+        setup->stats->is_clairvoyant =
+            setup->stats->is_clairvoyant || setup->options->estimate == WORKLOAD_ESTIMATE_TRACE;
+    }
+    *self = lublin;
+    return err;
+}
+
+static enum hs_err source_next(void *self, struct workload_record *record, bool *has_record,
+                               struct hs_error *error)
+{
+    struct lublin *lublin = self;
+    enum hs_err err = lublin_next(lublin, &record->fields, has_record, error);
+
+    lublin->stats->records += !err && *has_record;
+    return err;
+}
+
+static double source_progress(const void *self)
+{
+    const struct lublin *lublin = self;
+
+    return (double)lublin->jobs_done / (double)lublin->model.jobs;
+}
+
+static void source_close(void *self)
+{
+    lublin_destroy(self);
+}
+
+const struct workload_source workload_source_lublin = {
+    .open = source_open,
+    .next = source_next,
+    .progress = source_progress,
+    .close = source_close,
+    .is_sorted = true,
+};

@@ -11,6 +11,9 @@
 #define FACTOR_MAX          1e6
 #define LOAD_MIN            1e-6
 #define LOAD_MAX            1e6
+#define RATE_MAX            1e9
+#define WEIGHT_MAX          1e9
+#define CV_MAX              100
 
 void workload_lublin_defaults(struct workload_lublin *lublin)
 {
@@ -107,6 +110,60 @@ static enum hs_err lublin_check(const struct workload_options *options, struct h
     return HS_OK;
 }
 
+static enum hs_err class_check(const struct workload_class *class, struct hs_error *error)
+{
+    bool is_uniform = class->run.distribution == WORKLOAD_RUN_UNIFORM;
+    const char *problem = NULL;
+
+    if (!(class->weight > 0 && class->weight <= WEIGHT_MAX)) {
+        problem = "weight is above 0, at most 1000000000";
+    } else if (!(class->estimate >= 1 && class->estimate <= FACTOR_MAX)) {
+        problem = "estimate is 1 to 1000000 (below 1 every job would be killed)";
+    } else if (class->run.mean_ns < 0 || class->run.mean_ns > SWF_TIME_MAX_NS ||
+               class->run.min_ns < 0 || class->run.min_ns > SWF_TIME_MAX_NS ||
+               class->run.max_ns < 0 || class->run.max_ns > SWF_TIME_MAX_NS) {
+        problem = "run.mean, run.min and run.max are 0 to 3000000000 s";
+    } else if (class->run.max_ns > 0 && class->run.max_ns < class->run.min_ns) {
+        problem = "run.max is below run.min";
+    } else if (is_uniform && (class->run.max_ns == 0 || class->run.mean_ns != 0)) {
+        problem = "a uniform run time has run.min and run.max, and no run.mean";
+    } else if (!is_uniform && class->run.mean_ns == 0) {
+        problem = "run.mean is missing: the mean run time, above 0";
+    } else if (!(class->run.cv >= 0 && class->run.cv <= CV_MAX)) {
+        problem = "run.cv is 0 to 100";
+    }
+    return problem
+               ? hs_error_set(error, HS_ERR_CONFIG, "workload.generate.classes, class '%s': %s.",
+                              class->name, problem)
+               : HS_OK;
+}
+
+static enum hs_err classes_check(const struct workload_options *options, struct hs_error *error)
+{
+    const struct workload_classes *classes = &options->classes;
+    enum hs_err err = HS_OK;
+
+    if (options->lublin.jobs < 1) {
+        return wrong(error, "generate.jobs", (double)options->lublin.jobs, "at least 1 job is due");
+    }
+    if (classes->count == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "workload.generate: model mix needs classes, for instance classes: "
+                            "[{name: small, demand: 1x, run: 10m}].");
+    }
+    if (!(classes->load >= 0 && classes->load <= LOAD_MAX) ||
+        !(classes->rate >= 0 && classes->rate <= RATE_MAX) ||
+        (classes->load > 0) == (classes->rate > 0)) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "workload.generate: model mix needs either load (above 0, up to "
+                            "1000000) or rate (jobs an hour, above 0, up to 1000000000).");
+    }
+    for (size_t i = 0; !err && i < classes->count; i++) {
+        err = class_check(&classes->list[i], error);
+    }
+    return err;
+}
+
 static enum hs_err transforms_check(const struct workload_options *options, struct hs_error *error)
 {
     if (!(options->load == 0 || (options->load >= LOAD_MIN && options->load <= LOAD_MAX))) {
@@ -170,5 +227,9 @@ enum hs_err workload_options_check(const struct workload_options *options, struc
                             (long long)options->machine_procs);
     }
     err = transforms_check(options, error);
-    return !err && options->is_generated ? lublin_check(options, error) : err;
+    if (err || !options->is_generated) {
+        return err;
+    }
+    return options->model == WORKLOAD_MODEL_MIX ? classes_check(options, error)
+                                                : lublin_check(options, error);
 }

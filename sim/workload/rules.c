@@ -7,6 +7,7 @@
 
 #define STATUS_CANCELLED 5
 #define KB               1024
+#define CORE_MILLI       1000
 
 /* A request of nothing cannot be made: zero-length jobs ask for a second, the unit of SWF. */
 static hs_time request_of(hs_time run_ns)
@@ -91,9 +92,18 @@ static void job_fill(const struct workload_options *options, const struct swf_re
     };
 }
 
-static bool drop(struct workload_stats *stats, const struct swf_record *record, const char *reason)
+/* Reasons name the fields of SWF; a record of another format has none of these numbers. */
+static const char *reason_of(const struct workload_record *record, const char *swf,
+                             const char *other)
 {
-    workload_tally_add(&stats->dropped, record->line, record->value[SWF_ID], "%s", reason);
+    return record->demand ? other : swf;
+}
+
+static bool drop(struct workload_stats *stats, const struct workload_record *record,
+                 const char *reason)
+{
+    workload_tally_add(&stats->dropped, record->fields.line, record->fields.value[SWF_ID], "%s",
+                       reason);
     return false;
 }
 
@@ -102,12 +112,15 @@ static void rule_oversized(const struct workload_options *options, struct worklo
                            struct workload_stats *stats)
 {
     bool is_clamped = options->oversized == WORKLOAD_OVERSIZED_CLAMP;
+    hs_int128 cores_milli = (hs_int128)job->demand.cores_milli * job->demand.tasks;
+    int64_t tasks = options->machine_procs * CORE_MILLI / job->demand.cores_milli;
 
     workload_tally_add(&stats->oversized, job->line, job->trace_id,
-                       "%lu processors, the machine has %lld: %s", (unsigned long)job->demand.tasks,
-                       (long long)options->machine_procs, is_clamped ? "clamped" : "rejected");
-    if (is_clamped) {
-        job->demand.tasks = (uint32_t)options->machine_procs;
+                       "%.15g processors, the machine has %lld: %s",
+                       (double)cores_milli / CORE_MILLI, (long long)options->machine_procs,
+                       is_clamped && tasks > 0 ? "clamped" : "rejected");
+    if (is_clamped && tasks > 0) {
+        job->demand.tasks = (uint32_t)tasks;
     } else {
         job->is_oversized = true;
     }
@@ -115,24 +128,26 @@ static void rule_oversized(const struct workload_options *options, struct worklo
 
 /* A job that its user cancelled while it waited: known is only how long it waited. If it starts
  * before that, it runs until then, but like every job not beyond its request. */
-static bool rule_cancelled(const struct workload_options *options, const struct swf_record *record,
-                           struct workload_job *job, struct workload_stats *stats)
+static bool rule_cancelled(const struct workload_options *options,
+                           const struct workload_record *record, struct workload_job *job,
+                           struct workload_stats *stats)
 {
     if (job->trace_status != STATUS_CANCELLED || job->trace_wait_ns < 0) {
-        return drop(stats, record, "no run time (field 4)");
+        return drop(stats, record, reason_of(record, "no run time (field 4)", "no run time"));
     }
     if (options->cancel == WORKLOAD_CANCEL_DROP) {
         return drop(stats, record, "cancelled while waiting (status 5)");
     }
     if (job->walltime_ns <= 0) {
         if (options->missing == WORKLOAD_MISSING_DROP) {
-            return drop(stats, record, "no requested time (field 9)");
+            return drop(stats, record,
+                        reason_of(record, "no requested time (field 9)", "no requested time"));
         }
         job->walltime_ns = options->missing == WORKLOAD_MISSING_WALLTIME
                                ? options->missing_walltime_ns
                                : HS_TIME_NEVER;
     }
-    workload_tally_add(&stats->cancelled, record->line, job->trace_id,
+    workload_tally_add(&stats->cancelled, job->line, job->trace_id,
                        "cancelled after waiting %lld s",
                        (long long)(job->trace_wait_ns / HS_NS_PER_S));
     job->run_ns = HS_TIME_NEVER;
@@ -142,7 +157,7 @@ static bool rule_cancelled(const struct workload_options *options, const struct 
     return true;
 }
 
-static bool rule_zero(const struct workload_options *options, const struct swf_record *record,
+static bool rule_zero(const struct workload_options *options, const struct workload_record *record,
                       struct workload_job *job, struct workload_stats *stats)
 {
     static const char *const reasons[] = {
@@ -151,7 +166,7 @@ static bool rule_zero(const struct workload_options *options, const struct swf_r
         [WORKLOAD_ZERO_DROP] = "run time 0: dropped",
     };
 
-    workload_tally_add(&stats->zero, record->line, job->trace_id, "%s", reasons[options->zero]);
+    workload_tally_add(&stats->zero, job->line, job->trace_id, "%s", reasons[options->zero]);
     if (options->zero == WORKLOAD_ZERO_DROP) {
         return drop(stats, record, reasons[options->zero]);
     }
@@ -161,20 +176,26 @@ static bool rule_zero(const struct workload_options *options, const struct swf_r
     return true;
 }
 
-static bool rule_missing(const struct workload_options *options, const struct swf_record *record,
-                         struct workload_job *job, struct workload_stats *stats)
+static bool rule_missing(const struct workload_options *options,
+                         const struct workload_record *record, struct workload_job *job,
+                         struct workload_stats *stats)
 {
-    static const char *const reasons[] = {
+    static const char *const swf[] = {
         [WORKLOAD_MISSING_RUN] = "no requested time (field 9): the run time stands in",
         [WORKLOAD_MISSING_WALLTIME] = "no requested time (field 9): the given walltime stands in",
         [WORKLOAD_MISSING_DROP] = "no requested time (field 9): dropped",
     };
+    static const char *const others[] = {
+        [WORKLOAD_MISSING_RUN] = "no requested time: the run time stands in",
+        [WORKLOAD_MISSING_WALLTIME] = "no requested time: the given walltime stands in",
+        [WORKLOAD_MISSING_DROP] = "no requested time: dropped",
+    };
+    const char *reason = reason_of(record, swf[options->missing], others[options->missing]);
 
-    workload_tally_add(&stats->missing, record->line, job->trace_id, "%s",
-                       reasons[options->missing]);
+    workload_tally_add(&stats->missing, job->line, job->trace_id, "%s", reason);
     switch (options->missing) {
     case WORKLOAD_MISSING_DROP:
-        return drop(stats, record, reasons[options->missing]);
+        return drop(stats, record, reason);
     case WORKLOAD_MISSING_WALLTIME:
         job->walltime_ns = options->missing_walltime_ns;
         return true;
@@ -221,7 +242,7 @@ static void rule_overrun(const struct workload_options *options, struct workload
 }
 
 /* Zero run time, missing request, exceeded request. */
-static bool rule_times(const struct workload_options *options, const struct swf_record *record,
+static bool rule_times(const struct workload_options *options, const struct workload_record *record,
                        struct workload_job *job, struct workload_stats *stats)
 {
     if (job->run_ns == 0 && !rule_zero(options, record, job, stats)) {
@@ -236,17 +257,56 @@ static bool rule_times(const struct workload_options *options, const struct swf_
     return true;
 }
 
-bool workload_rules_apply(const struct workload_options *options, const struct swf_record *record,
-                          struct workload_job *job, struct workload_stats *stats)
+static bool has_too_many_cores(const struct workload_options *options,
+                               const struct hs_demand *demand)
 {
-    int64_t procs = procs_of(options, record);
+    return (hs_int128)demand->cores_milli * demand->tasks >
+           (hs_int128)options->machine_procs * CORE_MILLI;
+}
+
+/* Do all alternatives ask for more cores than the machine has? */
+static bool is_oversized(const struct workload_options *options, const struct hs_demand *demand)
+{
+    bool is_larger = options->machine_procs > 0 && has_too_many_cores(options, demand);
+
+    for (uint32_t i = 0; is_larger && i < demand->alternative_count; i++) {
+        is_larger = has_too_many_cores(options, &demand->alternatives[i]);
+    }
+    return is_larger;
+}
+
+/* The demand of a record that brings its own. */
+static void demand_fill(const struct workload_record *record, struct workload_job *job,
+                        struct workload_stats *stats)
+{
+    job->demand = *record->demand;
+    if (record->refusal) {
+        job->is_oversized = true;
+        workload_tally_add(&stats->absent, record->fields.line, job->trace_id, "%s",
+                           record->refusal);
+    }
+}
+
+bool workload_rules_apply(const struct workload_options *options,
+                          const struct workload_record *record, struct workload_job *job,
+                          struct workload_stats *stats)
+{
+    const struct swf_record *fields = &record->fields;
     bool is_kept;
 
-    job_fill(options, record, job);
-    if (procs <= 0) {
-        return drop(stats, record, "no processors (fields 5 and 8)");
+    job_fill(options, fields, job);
+    job->job_class = record->job_class;
+    job->priority = record->has_priority ? record->priority : job->priority;
+    if (record->demand) {
+        demand_fill(record, job, stats);
+    } else {
+        int64_t procs = procs_of(options, fields);
+
+        if (procs <= 0) {
+            return drop(stats, record, "no processors (fields 5 and 8)");
+        }
+        job->demand.tasks = (uint32_t)procs;
     }
-    job->demand.tasks = (uint32_t)procs;
     /* With a run time of 0 the status and the wait time decide whether the job ever started. */
     if (job->run_ns < 0 ||
         (job->run_ns == 0 && job->trace_status == STATUS_CANCELLED && job->trace_wait_ns >= 0)) {
@@ -254,7 +314,7 @@ bool workload_rules_apply(const struct workload_options *options, const struct s
     } else {
         is_kept = rule_times(options, record, job, stats);
     }
-    if (is_kept && options->machine_procs > 0 && procs > options->machine_procs) {
+    if (is_kept && !job->is_oversized && is_oversized(options, &job->demand)) {
         rule_oversized(options, job, stats);
     }
     return is_kept;

@@ -6,10 +6,11 @@
 #ifndef HSIM_WORKLOAD_RULES_H
 #define HSIM_WORKLOAD_RULES_H
 
-#include "workload/swf.h"
+#include "workload/source.h"
 
 /* Fills *job and tells whether there is one; false: dropped, and counted so. job->id is -1. */
-bool workload_rules_apply(const struct workload_options *options, const struct swf_record *record,
-                          struct workload_job *job, struct workload_stats *stats);
+bool workload_rules_apply(const struct workload_options *options,
+                          const struct workload_record *record, struct workload_job *job,
+                          struct workload_stats *stats);
 
 #endif

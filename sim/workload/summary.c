@@ -140,6 +140,7 @@ void workload_summary_destroy(struct workload_summary *summary)
         summary_set_fini(&summary->users);
         summary_set_fini(&summary->groups);
         summary_set_fini(&summary->queues);
+        demand_mix_fini(&summary->mix);
         free(summary->header);
         free(summary);
     }
@@ -162,31 +163,33 @@ static enum hs_err id_check(struct workload_summary *summary, struct summary_set
 }
 
 /* First pass: the fields of the records. `ids` NULL: job numbers are not checked. */
-static enum hs_err records_read(struct workload_summary *summary, struct swf_reader *reader,
+static enum hs_err records_read(struct workload_summary *summary,
+                                const struct workload_source *source, void *self,
                                 struct summary_set *ids, struct hs_error *error)
 {
-    struct swf_record record;
+    struct workload_record record;
     bool has_record = true;
     enum hs_err err = HS_OK;
 
     while (!err) {
         int64_t status;
 
-        err = swf_reader_next(reader, &record, &has_record, error);
+        workload_record_clear(&record);
+        err = source->next(self, &record, &has_record, error);
         if (err || !has_record) {
             break;
         }
         for (int field = 0; field < SWF_FIELD_COUNT; field++) {
-            summary->missing[field] += record.value[field] == -1;
+            summary->missing[field] += record.fields.value[field] == -1;
         }
-        status = record.value[SWF_STATUS];
+        status = record.fields.value[SWF_STATUS];
         summary->status[status >= 0 && status <= 5 ? status + 1 : 0]++;
         if (ids) {
-            err = id_check(summary, ids, &record, error);
+            err = id_check(summary, ids, &record.fields, error);
         }
     }
     if (!summary->header) {
-        summary->header = strdup(swf_reader_header(reader));
+        summary->header = strdup(source->header ? source->header(self) : "");
     }
     return err || summary->header ? err : hs_error_memory(error);
 }
@@ -201,10 +204,10 @@ static enum hs_err set_note(struct summary_set *set, int32_t number, int64_t lin
 }
 
 static enum hs_err job_note(struct workload_summary *summary, const struct workload_job *job,
-                            struct hs_error *error)
+                            const struct workload_names *names, struct hs_error *error)
 {
     struct workload_extent *extent = &summary->extent;
-    int64_t procs = (int64_t)job->demand.tasks;
+    int64_t procs = workload_job_procs(job);
     enum hs_err err;
 
     if (extent->jobs++ == 0) {
@@ -221,11 +224,14 @@ static enum hs_err job_note(struct workload_summary *summary, const struct workl
     if (job->run_ns != HS_TIME_NEVER) {
         summary_histogram_add(&summary->run_s, job->run_ns / HS_NS_PER_S);
         if (!job->is_oversized) {
-            extent->area += (hs_int128)job->run_ns * procs;
+            extent->area += workload_job_area(job);
         }
     }
     if (job->walltime_ns != HS_TIME_NEVER) {
         summary_histogram_add(&summary->request_s, job->walltime_ns / HS_NS_PER_S);
+    }
+    if (!demand_mix_add(&summary->mix, job, names)) {
+        return hs_error_memory(error);
     }
     err = set_note(&summary->users, job->user, job->line, error);
     err = err ? err : set_note(&summary->groups, job->group, job->line, error);
@@ -245,27 +251,47 @@ static enum hs_err jobs_read(struct workload_summary *summary, struct workload *
         if (err || !has_job) {
             break;
         }
-        err = job_note(summary, &job, error);
+        err = job_note(summary, &job, workload_names(workload), error);
     }
     summary->stats = *workload_stats(workload);
+    demand_mix_sort(&summary->mix);
+    return err;
+}
+
+static enum hs_err source_read(const struct workload_options *options, bool has_id_check,
+                               struct workload_summary *summary, struct hs_error *error)
+{
+    struct workload_options lenient = *options;
+    struct workload_stats stats = {0};
+    struct workload_setup setup = {.options = &lenient, .stats = &stats};
+    struct summary_set ids = {0};
+    const struct workload_format *format;
+    void *self = NULL;
+    enum hs_err err = workload_format_find(options, &format, error);
+
+    if (err) {
+        return err;
+    }
+    summary->format = format;
+    lenient.is_strict = false;
+    setup.names = workload_names_create(options->cluster);
+    err = setup.names ? format->source->open(&setup, &self, error) : hs_error_memory(error);
+    if (!err) {
+        err = records_read(summary, format->source, self, has_id_check ? &ids : NULL, error);
+    }
+    format->source->close(self);
+    workload_names_destroy(setup.names);
+    summary_set_fini(&ids);
     return err;
 }
 
 static enum hs_err summary_read(const struct workload_options *options, bool has_id_check,
                                 struct workload_summary *summary, struct hs_error *error)
 {
-    struct workload_stats stats = {0};
-    struct summary_set ids = {0};
-    struct swf_reader *reader = NULL;
     struct workload *workload = NULL;
     struct workload_extent *extent = &summary->extent;
-    enum hs_err err = swf_reader_open(options->file, false, &stats, &reader, error);
+    enum hs_err err = source_read(options, has_id_check, summary, error);
 
-    if (!err) {
-        err = records_read(summary, reader, has_id_check ? &ids : NULL, error);
-    }
-    swf_reader_close(reader);
-    summary_set_fini(&ids);
     if (!err || options->is_survey) {
         struct hs_error second = {0};
         enum hs_err jobs_err = workload_open(options, &workload, &second);

@@ -6,7 +6,8 @@
 #ifndef HSIM_WORKLOAD_SUMMARY_H
 #define HSIM_WORKLOAD_SUMMARY_H
 
-#include "workload/swf.h"
+#include "workload/demand_mix.h"
+#include "workload/source.h"
 
 /* A histogram of non-negative whole numbers: exact below 2048, then 1024 steps per doubling, so
  * that a quantile is at most 0.1 % too small. */
@@ -41,6 +42,7 @@ struct summary_set_slot *summary_set_add(struct summary_set *set, int64_t number
 bool summary_set_sorted(const struct summary_set *set, struct summary_set_slot **sorted);
 
 struct workload_summary {
+    const struct workload_format *format;
     struct workload_stats stats;
     struct workload_extent extent;    /* of the jobs; offered load for machine_procs */
     int64_t missing[SWF_FIELD_COUNT]; /* records in which the field is missing */
@@ -51,6 +53,7 @@ struct workload_summary {
     struct summary_histogram gap_s;           /* jobs: between submits */
     int64_t serial_jobs, power2_jobs;         /* of 1 processor; of 2, 4, 8, ... */
     struct summary_set users, groups, queues; /* of the jobs, missing ones left out */
+    struct demand_mix mix;                    /* of the jobs; sorted */
     struct workload_tally duplicate_ids;      /* only if asked for */
     char *header;                             /* of the file */
     bool is_broken;                           /* the file ended with an error; see below */

@@ -54,7 +54,7 @@ struct swf_reader;
 enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_stats *stats,
                             struct swf_reader **reader, struct hs_error *error) HS_MUST_USE;
 void swf_reader_close(struct swf_reader *reader);
-double swf_reader_progress(const struct swf_reader *reader); /* as workload_input_progress */
+double swf_reader_progress(const struct swf_reader *reader); /* as input_progress */
 enum hs_err swf_reader_next(struct swf_reader *reader, struct swf_record *record, bool *has_record,
                             struct hs_error *error) HS_MUST_USE;
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/input.h"
+#include "input/input.h"
+#include "workload/source.h"
 #include "workload/tally.h"
 
 #define BUFFER_CAPACITY  ((size_t)256 * 1024)
@@ -63,7 +64,7 @@ static const struct {
 };
 
 struct swf_reader {
-    struct workload_input *input;
+    struct input *input;
     struct workload_stats *stats;
     char *buffer;
     size_t start, end; /* bytes not used yet */
@@ -102,8 +103,8 @@ static enum hs_err buffer_fill(struct swf_reader *reader, struct hs_error *error
         reader->end -= reader->start;
         reader->start = 0;
     }
-    err = workload_input_read(reader->input, reader->buffer + reader->end,
-                              BUFFER_CAPACITY - reader->end, &length, error);
+    err = input_read(reader->input, reader->buffer + reader->end, BUFFER_CAPACITY - reader->end,
+                     &length, error);
     reader->end += length;
     reader->buffer[reader->end] = '\n'; /* the margin has room; ends every loop over a line */
     reader->at_end = !err && length == 0;
@@ -425,7 +426,7 @@ static enum hs_err row_bad(struct swf_reader *reader, const struct row_problem *
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s:%lld: %s. Correct or remove this row, or leave `strict` off to "
                             "count and skip such rows.",
-                            workload_input_path(reader->input), (long long)reader->stats->lines,
+                            input_path(reader->input), (long long)reader->stats->lines,
                             problem->text);
     }
     workload_tally_add(&reader->stats->bad, reader->stats->lines, trace_id, "%s", problem->text);
@@ -491,7 +492,7 @@ static bool has_bare_returns(const char *text, size_t length)
 
 static enum hs_err text_probe(struct swf_reader *reader, struct hs_error *error)
 {
-    const char *path = workload_input_path(reader->input);
+    const char *path = input_path(reader->input);
     size_t length = reader->end < BINARY_PROBE ? reader->end : BINARY_PROBE;
     const char *zero = length ? memchr(reader->buffer, '\0', length) : NULL;
 
@@ -557,8 +558,7 @@ enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_st
     opened->is_strict = is_strict;
     opened->stats = stats;
     opened->buffer = malloc(BUFFER_CAPACITY + BUFFER_MARGIN);
-    err =
-        opened->buffer ? workload_input_open(path, &opened->input, error) : hs_error_memory(error);
+    err = opened->buffer ? input_open(path, &opened->input, error) : hs_error_memory(error);
     if (!err) {
         err = buffer_fill(opened, error);
     }
@@ -578,14 +578,54 @@ enum hs_err swf_reader_open(const char *path, bool is_strict, struct workload_st
 
 double swf_reader_progress(const struct swf_reader *reader)
 {
-    return workload_input_progress(reader->input);
+    return input_progress(reader->input);
 }
 
 void swf_reader_close(struct swf_reader *reader)
 {
     if (reader) {
-        workload_input_close(reader->input);
+        input_close(reader->input);
         free(reader->buffer);
         free(reader);
     }
 }
+
+static enum hs_err source_open(const struct workload_setup *setup, void **self,
+                               struct hs_error *error)
+{
+    struct swf_reader *reader;
+    enum hs_err err = swf_reader_open(setup->options->file, setup->options->is_strict, setup->stats,
+                                      &reader, error);
+
+    *self = reader;
+    return err;
+}
+
+static enum hs_err source_next(void *self, struct workload_record *record, bool *has_record,
+                               struct hs_error *error)
+{
+    return swf_reader_next(self, &record->fields, has_record, error);
+}
+
+static double source_progress(const void *self)
+{
+    return swf_reader_progress(self);
+}
+
+static void source_close(void *self)
+{
+    swf_reader_close(self);
+}
+
+static const char *source_header(const void *self)
+{
+    return swf_reader_header(self);
+}
+
+const struct workload_source workload_source_swf = {
+    .open = source_open,
+    .next = source_next,
+    .progress = source_progress,
+    .close = source_close,
+    .header = source_header,
+};

@@ -80,10 +80,29 @@ static char *time_put(char *at, hs_time time)
     return at;
 }
 
+/* SWF counts memory by processors, a demand by tasks. */
+static int64_t mem_per_processor(const struct hs_demand *demand)
+{
+    int64_t cores = demand->cores_milli / 1000;
+
+    return cores > 1 ? demand->mem_bytes / cores + (demand->mem_bytes % cores != 0)
+                     : demand->mem_bytes;
+}
+
+bool workload_swf_can_say(const struct workload_job *job)
+{
+    const struct hs_demand *demand = &job->demand;
+
+    return demand->device_count == 0 && demand->alternative_count == 0 && demand->flags == 0 &&
+           demand->node_features == 0 && demand->tasks_per_node == 0 &&
+           demand->cores_milli >= 1000 && demand->cores_milli % 1000 == 0;
+}
+
 void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns, int status)
 {
     bool has_run = job->run_ns >= 0 && job->run_ns != HS_TIME_NEVER;
-    int64_t mem_bytes = job->demand.mem_bytes;
+    int64_t procs = workload_job_procs(job);
+    int64_t mem_bytes = mem_per_processor(&job->demand);
     char row[ROW_MAX];
     char *at = row;
 
@@ -91,10 +110,10 @@ void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time 
     at = time_put(at, job->submit_ns);
     at = time_put(at, wait_ns);
     at = time_put(at, has_run ? job->run_ns : -1);
-    at = number_put(at, has_run ? (int64_t)job->demand.tasks : -1);
+    at = number_put(at, has_run ? procs : -1);
     at = number_put(at, -1); /* average CPU time */
     at = number_put(at, -1); /* used memory */
-    at = number_put(at, (int64_t)job->demand.tasks);
+    at = number_put(at, procs);
     at = time_put(at, job->walltime_ns);
     at = number_put(at, mem_bytes > 0 ? mem_bytes / KB + (mem_bytes % KB != 0) : -1);
     at = number_put(at, status);

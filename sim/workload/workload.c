@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/lublin.h"
 #include "workload/options.h"
 #include "workload/order.h"
 #include "workload/random.h"
 #include "workload/rules.h"
+#include "workload/source.h"
 #include "workload/tally.h"
 
 #define PARTS_PER_UNIT INT64_C(1000000000) /* loads and factors are rounded to 1e-9 */
@@ -22,8 +22,10 @@ struct workload {
     struct workload_options options;
     const volatile sig_atomic_t *stop; /* NULL unless this is a pass over the whole workload */
     struct workload_stats stats;
-    struct swf_reader *reader; /* or */
-    struct lublin *lublin;
+    const struct workload_format *format; /* of the file; NULL: generated */
+    const struct workload_source *source;
+    void *self; /* the source's */
+    struct workload_names *names;
     char *label; /* of the source, for messages */
 
     struct workload_order sorting;
@@ -49,13 +51,20 @@ struct workload {
 void workload_close(struct workload *workload)
 {
     if (workload) {
-        swf_reader_close(workload->reader);
-        lublin_destroy(workload->lublin);
+        if (workload->source) {
+            workload->source->close(workload->self);
+        }
+        workload_names_destroy(workload->names);
         workload_order_fini(&workload->sorting);
         workload_order_fini(&workload->shaking);
         free(workload->label);
         free(workload);
     }
+}
+
+const struct workload_names *workload_names(const struct workload *workload)
+{
+    return workload->names;
 }
 
 const struct workload_stats *workload_stats(const struct workload *workload)
@@ -70,11 +79,7 @@ double workload_progress(const struct workload *workload)
     if (options->head > 0) {
         return (double)workload->stats.jobs / (double)options->head;
     }
-    if (workload->reader) {
-        return swf_reader_progress(workload->reader);
-    }
-    return options->is_generated ? (double)workload->stats.records / (double)options->lublin.jobs
-                                 : (double)NAN;
+    return workload->source->progress(workload->self);
 }
 
 static enum hs_err load_prepare(struct workload *workload, struct hs_error *error);
@@ -82,15 +87,22 @@ static enum hs_err load_prepare(struct workload *workload, struct hs_error *erro
 static enum hs_err source_open(struct workload *workload, struct hs_error *error)
 {
     const struct workload_options *options = &workload->options;
+    struct workload_setup setup = {.options = options, .stats = &workload->stats};
+    enum hs_err err = HS_OK;
 
-    if (options->is_generated) {
-        if (options->estimate == WORKLOAD_ESTIMATE_TRACE) {
-            workload->stats.is_clairvoyant = true; /* the request of a generated job is its run */
-        }
-        return lublin_create(options, &workload->lublin, error);
+    workload->names = workload_names_create(options->cluster);
+    if (!workload->names) {
+        return hs_error_memory(error);
     }
-    return swf_reader_open(options->file, options->is_strict, &workload->stats, &workload->reader,
-                           error);
+    setup.names = workload->names;
+    if (options->is_generated) {
+        workload->source = options->model == WORKLOAD_MODEL_MIX ? &workload_source_classes
+                                                                : &workload_source_lublin;
+    } else {
+        err = workload_format_find(options, &workload->format, error);
+        workload->source = err ? NULL : workload->format->source;
+    }
+    return err ? err : workload->source->open(&setup, &workload->self, error);
 }
 
 enum hs_err workload_open(const struct workload_options *options, struct workload **workload,
@@ -133,33 +145,32 @@ enum hs_err workload_open(const struct workload_options *options, struct workloa
 static enum hs_err source_next(struct workload *workload, struct workload_job *job, bool *has_job,
                                struct hs_error *error)
 {
-    struct swf_record record;
+    struct workload_record record;
     bool has_record = true;
     enum hs_err err = HS_OK;
 
     *has_job = false;
+    workload_record_clear(&record);
     while (!err && has_record && !*has_job) {
+        int64_t trace_id;
+
         if (workload->stop && *workload->stop) {
             return hs_error_set(error, HS_ERR_INTERRUPTED,
                                 "%s: interrupted while the workload was measured, after %lld "
                                 "records; nothing is written.",
                                 workload->label, (long long)workload->stats.records);
         }
-        if (workload->lublin) {
-            err = lublin_next(workload->lublin, &record, &has_record, error);
-            workload->stats.records += !err && has_record;
-        } else {
-            err = swf_reader_next(workload->reader, &record, &has_record, error);
-        }
+        err = workload->source->next(workload->self, &record, &has_record, error);
         if (err || !has_record) {
             break;
         }
-        if (workload->has_records && record.value[SWF_ID] <= workload->last_trace_id) {
-            workload_tally_add(&workload->stats.id_order, record.line, record.value[SWF_ID],
-                               "job number %lld follows %lld", (long long)record.value[SWF_ID],
+        trace_id = record.fields.value[SWF_ID];
+        if (workload->has_records && trace_id <= workload->last_trace_id) {
+            workload_tally_add(&workload->stats.id_order, record.fields.line, trace_id,
+                               "job number %lld follows %lld", (long long)trace_id,
                                (long long)workload->last_trace_id);
         }
-        workload->last_trace_id = record.value[SWF_ID];
+        workload->last_trace_id = trace_id;
         workload->has_records = true;
         *has_job = workload_rules_apply(&workload->options, &record, job, &workload->stats);
     }
@@ -181,11 +192,11 @@ static enum hs_err late_job(struct workload *workload, const struct workload_job
     }
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s:%lld: job %lld was submitted at %s s, but more than %lld records "
-                        "before it there is one submitted at %s s. Sort the trace by its second "
-                        "field (sort -s -n -k 2,2), or raise sort_window above %lld.",
+                        "before it there is one submitted at %s s. %s, or raise sort_window "
+                        "above %lld.",
                         workload->label, (long long)job->line, (long long)job->trace_id, submit,
                         (long long)workload->options.sort_window, emitted,
-                        (long long)workload->options.sort_window);
+                        workload->format->sorting, (long long)workload->options.sort_window);
 }
 
 /* Fills the sorting queue until it can tell which job is first. */
@@ -229,7 +240,7 @@ static enum hs_err sorted_next(struct workload *workload, struct workload_job *j
 {
     enum hs_err err;
 
-    if (workload->lublin) {
+    if (workload->source->is_sorted) {
         return source_next(workload, job, has_job, error);
     }
     err = sorting_fill(workload, error);
@@ -258,9 +269,10 @@ static bool is_listed(int32_t number, const int32_t *list, size_t count)
 static bool filter_passes(const struct workload_options *options, const struct workload_job *job)
 {
     bool has_run = job->run_ns != HS_TIME_NEVER;
+    int64_t procs = workload_job_procs(job);
 
-    return (options->filter.min_procs == 0 || job->demand.tasks >= options->filter.min_procs) &&
-           (options->filter.max_procs == 0 || job->demand.tasks <= options->filter.max_procs) &&
+    return (options->filter.min_procs == 0 || procs >= options->filter.min_procs) &&
+           (options->filter.max_procs == 0 || procs <= options->filter.max_procs) &&
            (!has_run || options->filter.min_run_ns == 0 ||
             job->run_ns >= options->filter.min_run_ns) &&
            (!has_run || options->filter.max_run_ns == 0 ||
@@ -455,10 +467,9 @@ static enum hs_err stream_empty(const struct workload *workload, struct hs_error
     }
     if (bad->count == stats->records) {
         return hs_error_set(error, HS_ERR_INPUT,
-                            "%s:%lld: %s; none of the %lld rows can be read. An SWF row has 18 "
-                            "numbers; check that this is an SWF trace.",
-                            workload->label, (long long)bad->lines[0], bad->reasons[0],
-                            (long long)bad->count);
+                            "%s:%lld: %s; none of the %lld rows can be read. %s", workload->label,
+                            (long long)bad->lines[0], bad->reasons[0], (long long)bad->count,
+                            workload->format->row);
     }
     if (stats->left_out > 0) {
         return hs_error_set(error, HS_ERR_CONFIG,
@@ -502,6 +513,7 @@ static enum hs_err extent_measure(struct workload *workload, struct workload_ext
 {
     struct workload_job job;
     hs_time span_ns;
+    int64_t procs;
 
     extent->is_whole_second = true;
     for (;;) {
@@ -519,11 +531,9 @@ static enum hs_err extent_measure(struct workload *workload, struct workload_ext
         }
         extent->last_submit_ns = job.submit_ns;
         extent->is_whole_second = extent->is_whole_second && job.submit_ns % HS_NS_PER_S == 0;
-        extent->max_procs =
-            job.demand.tasks > extent->max_procs ? job.demand.tasks : extent->max_procs;
-        if (is_load(&job)) {
-            extent->area += (hs_int128)job.run_ns * job.demand.tasks;
-        }
+        procs = workload_job_procs(&job);
+        extent->max_procs = procs > extent->max_procs ? procs : extent->max_procs;
+        extent->area += is_load(&job) ? workload_job_area(&job) : 0;
     }
     span_ns = extent->last_submit_ns - extent->first_submit_ns;
     extent->offered_load = NAN;

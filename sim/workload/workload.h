@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "hs/base.h"
+#include "hs/cluster.h"
 #include "hs/demand.h"
 
 /* One job, as read and after the rules of the replay. Missing numbers are -1. Submit times
@@ -36,9 +37,14 @@ struct workload_job {
     int32_t queue;
     int32_t partition;
     int32_t trace_status;
-    bool is_oversized; /* larger than the machine: the run rejects it and counts it */
+    int32_t job_class; /* -1: none */
+    bool is_oversized; /* no place for it on the machine: the run rejects it and counts it */
     bool is_cut;       /* killed at the request (overrun: kill): run_ns is cut, or unknown */
 };
+
+/* Formats of traces (source.h); AUTO: found out. */
+enum workload_format_id { WORKLOAD_FORMAT_AUTO, WORKLOAD_FORMAT_SWF, WORKLOAD_FORMAT_JOBS };
+#define WORKLOAD_FORMAT_COUNT 3 /* with AUTO */
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -66,11 +72,46 @@ struct workload_lublin {
     hs_time start_ns;                                         /* time of day of the trace's zero */
 };
 
+enum workload_model { WORKLOAD_MODEL_LUBLIN, WORKLOAD_MODEL_MIX };
+enum workload_distribution {
+    WORKLOAD_RUN_FIXED,
+    WORKLOAD_RUN_EXPONENTIAL,
+    WORKLOAD_RUN_LOGNORMAL,
+    WORKLOAD_RUN_UNIFORM
+};
+
+/* A class of jobs of the model `mix`. */
+struct workload_class {
+    const char *name;
+    const char *demand; /* in the language of demand_text.h */
+    double weight;      /* > 0; its share of the jobs is weight over the sum of weights */
+    double estimate;    /* request over run time, >= 1 */
+    double priority;
+    struct {
+        enum workload_distribution distribution;
+        hs_time mean_ns; /* 0 if uniform */
+        double cv;       /* standard deviation over mean, of a lognormal one */
+        hs_time min_ns;  /* shorter ones become so long */
+        hs_time max_ns;  /* longer ones become so long; 0: no limit */
+    } run;
+};
+
+/* The model `mix`: Poisson arrivals of jobs of several classes. Borrowed. */
+struct workload_classes {
+    const struct workload_class *list;
+    size_t count;
+    double load; /* offered to the scarcest resource (bottleneck.h); 0: `rate` tells */
+    double rate; /* jobs an hour */
+};
+
 /* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
 struct workload_options {
-    const char *file;  /* path that can be opened, or NULL; borrowed */
-    bool is_generated; /* lublin instead of a file */
-    struct workload_lublin lublin;
+    const char *file; /* path that can be opened, or NULL; borrowed */
+    enum workload_format_id format;
+    bool is_generated; /* by a model, instead of a file */
+    enum workload_model model;
+    struct workload_lublin lublin; /* its number of jobs counts for every model */
+    struct workload_classes classes;
     bool is_strict; /* a bad row is an error, not a count */
     bool is_survey; /* late records (beyond sort_window) are counted and skipped, no error */
     enum workload_procs procs;
@@ -104,7 +145,8 @@ struct workload_options {
     int64_t head;              /* the first so many jobs; 0: all */
     hs_time shake_ns;          /* submits move by up to +- this much (Tsafrir et al.) */
     /* what the rules need to know */
-    int64_t machine_procs; /* processors of the platform */
+    int64_t machine_procs;            /* processors of the platform */
+    const struct hs_cluster *cluster; /* whose devices and features are meant; NULL: any */
     uint64_t seed;
     /* Nonzero: passes over the whole workload (workload_scan, and that of load scaling when it is
      * opened) end soon with HS_ERR_INTERRUPTED. Streams do not look at it. NULL: nothing stops. */
@@ -129,6 +171,7 @@ struct workload_stats {
     struct workload_tally bad;       /* unreadable rows, dropped (or errors if strict) */
     struct workload_tally dropped;   /* cancelled before start, no processors, drop options */
     struct workload_tally oversized; /* rejected, or clamped */
+    struct workload_tally absent;    /* rejected: ask for devices that the machine has not */
     struct workload_tally overrun;   /* run time above the request */
     struct workload_tally missing;   /* no requested time */
     struct workload_tally zero;      /* run time 0 */
@@ -142,6 +185,7 @@ struct workload_stats {
     int64_t header_max_nodes;        /* MaxNodes; -1: none */
     double load_before, load_after;  /* offered load around load scaling; NaN if not scaled */
     int64_t left_out;                /* by filter and window */
+    char unused_columns[160];        /* of a table that say nothing to hsim: "a, b"; "": none */
 };
 
 /* What a first pass over the whole chain finds. */
@@ -155,7 +199,20 @@ struct workload_extent {
     bool is_whole_second; /* every submit time is a whole number of seconds */
 };
 
+/* Processors of a job: tasks x cores, rounded up. */
+static inline int64_t workload_job_procs(const struct workload_job *job)
+{
+    return (job->demand.cores_milli * job->demand.tasks + 999) / 1000;
+}
+
+/* Processors x run time, in processor-nanoseconds. */
+static inline hs_int128 workload_job_area(const struct workload_job *job)
+{
+    return (hs_int128)job->run_ns * (job->demand.cores_milli * job->demand.tasks) / 1000;
+}
+
 struct workload;
+struct workload_names;
 
 void workload_options_defaults(struct workload_options *options);
 void workload_lublin_defaults(struct workload_lublin *lublin);
@@ -170,6 +227,10 @@ void workload_close(struct workload *workload);
 enum hs_err workload_next(struct workload *workload, struct workload_job *job, bool *has_job,
                           struct hs_error *error) HS_MUST_USE;
 
+/* What the numbers of kinds, models and features in the demands are called; lives as long as the
+ * workload. */
+const struct workload_names *workload_names(const struct workload *workload);
+
 /* Counts so far; lives as long as the workload. */
 const struct workload_stats *workload_stats(const struct workload *workload);
 
@@ -181,6 +242,12 @@ double workload_progress(const struct workload *workload);
 enum hs_err workload_scan(const struct workload_options *options, struct workload_extent *extent,
                           struct hs_error *error) HS_MUST_USE;
 
+/* Jobs as CSV: the header once, then a line a job. `names` are those of the workload. Errors of the
+ * stream show in ferror. */
+void workload_jobs_write_header(FILE *file);
+void workload_jobs_write_job(FILE *file, const struct workload_job *job,
+                             const struct workload_names *names, hs_time wait_ns, int status);
+
 /* SWF writer: the header once, then a line a job. Errors of the stream show in ferror. */
 struct workload_swf_header {
     const char *computer;
@@ -190,7 +257,9 @@ struct workload_swf_header {
     const char *note; /* NULL: none; one line */
 };
 void workload_swf_write_header(FILE *file, const struct workload_swf_header *header);
-/* wait_ns -1: unknown; status as in SWF. */
+/* Is the demand nothing but processors and memory? SWF can say no more. */
+bool workload_swf_can_say(const struct workload_job *job);
+/* wait_ns -1: unknown; status as in SWF. A task of several cores becomes so many processors. */
 void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time wait_ns,
                             int status);
 

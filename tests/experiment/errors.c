@@ -263,6 +263,50 @@ static void test_workload(void)
     CHECK_SAMPLES(samples);
 }
 
+#define MIX HEAD "policy: fcfs\nworkload:\n  generate:\n    model: mix\n"
+
+static void test_classes(void)
+{
+    static const struct sample samples[] = {
+        {HEAD "policy: fcfs\nworkload: {generate: {classes: [{name: a, demand: 1x, run: 5}]}}\n",
+         AT "4:23: 'workload.generate.classes' has no meaning with `model: lublin`. Remove it."},
+        {MIX "    load: 1\n    a1: 3\n    classes: [{name: a, demand: 1x, run: 5m}]\n",
+         AT "8:5: 'workload.generate.a1' has no meaning with `model: mix`. Remove it."},
+        {MIX "    classes:\n    - {name: a, demand: 1x coers=3, run: 5m}\n"
+             "    - {name: a, demand: 1x, run: {cv: 2, mean: 5m}, wait: 3}\n    load: 1\n",
+         AT
+         "8:25: The demand of class 'a', '1x coers=3', is wrong: column 4: 'coers' is no word of "
+         "a demand (did you mean 'cores'?).\n" AT
+         "9:14: Class 2 has the name of class 1, 'a'. Give it another.\n" AT
+         "9:35: 'workload.generate.classes.run.cv' has no meaning with `distribution: fixed`. "
+         "Remove it.\n" AT
+         "9:53: Unknown key 'wait' in 'workload.generate.classes'. Allowed here: name, weight, "
+         "demand, run, estimate, priority."},
+        {MIX "    load: 1\n    rate: 1\n    classes: [{demand: 1x, run: {max: 1h}}, 5]\n", AT
+         "8:11: `model: mix` needs one of 'workload.generate.load' and "
+         "'workload.generate.rate', not both.\n" AT
+         "9:15: The key 'workload.generate.classes.name' is missing. Name of the class. Write for "
+         "instance `name: training`.\n" AT
+         "9:33: The run time has no `mean`. Write for instance `run: {mean: 2h}`.\n" AT
+         "9:45: 'workload.generate.classes' takes maps, but entry 2 is none. Write for instance "
+         "`classes: [{name: small, demand: 1x cores=4, run: {mean: 10m}}]`."},
+        {MIX "    classes: {name: a}\n",
+         AT "6:12: `model: mix` needs one of 'workload.generate.load' and "
+            "'workload.generate.rate'; write for instance `load: 0.8`.\n" AT
+            "7:14: 'workload.generate.classes' takes a list of maps, 1 to 10000 of them. Write for "
+            "instance `classes: [{name: small, demand: 1x cores=4, run: {mean: 10m}}]`."},
+        {MIX "    rate: 3\n",
+         AT "6:12: `model: mix` needs 'workload.generate.classes'. Write for instance `classes: "
+            "[{name: small, demand: 1x cores=4, run: {mean: 10m}}]`."},
+        {MIX "    rate: 3\n    classes:\n      - {name: a, demand: 1x, run: {distribution: "
+             "uniform, mean: 3}}\n      - {name: b, demand: 1x, run: {mean: 3, min: 2, max: 1}}\n",
+         AT "9:36: A uniform run time has `min` and `max`, and no `mean`.\n" AT
+            "10:36: `max` is below `min`."},
+    };
+
+    CHECK_SAMPLES(samples);
+}
+
 static void test_policies(void)
 {
     static const struct sample samples[] = {
@@ -433,6 +477,7 @@ static const struct unit_test tests[] = {
     {"unknown, missing and repeated keys", test_keys},
     {"values of the wrong kind", test_values},
     {"values of a workload", test_workload},
+    {"classes of jobs", test_classes},
     {"policies", test_policies},
     {"all problems in one pass", test_all_in_one_pass},
     {"depth, number of values, aliases, garbage", test_limits},

@@ -29,7 +29,7 @@ schema = json.load(open(work + "/schema.json"))
 
 def properties(node):
     """The properties of a map, which may be one of several forms."""
-    for form in [node] + node.get("anyOf", []):
+    for form in [node, node.get("items", {})] + node.get("anyOf", []):
         if "properties" in form:
             return form["properties"]
     return {}
@@ -56,6 +56,12 @@ assert len(files) >= 6, files
 for name in files:
     validator.validate(yaml.safe_load(open(name)))
 
+
+def mix(**keys):
+    """A workload with one class."""
+    return {"generate": {"model": "mix", "load": 0.8, "classes": [keys]}}
+
+
 base = {"hsim": 1, "platform": {"nodes": 4}, "workload": "w.swf", "policy": "easy"}
 validator.validate(base)
 bad = [
@@ -67,6 +73,9 @@ bad = [
     {"workload": {"file": "w", "overrun": "klil"}}, {"workload": {"file": "w", "shake": "5 parsec"}},
     {"workload": {"file": "w", "estimate": {"missing": "never"}}},
     {"policies": ["a"]}, {"policy": {"order": "sjf"}}, {"policy": {"name": "a", "k": [1]}},
+    {"workload": mix()}, {"workload": mix(name="a", demand="1x")},
+    {"workload": mix(name="a", demand="1x", run={"mean": "5m"}, wait=1)},
+    {"workload": mix(name="a", demand="1x", run={"distribution": "normal", "mean": "5m"})},
     {"metrics": {"tau": "-5s"}}, {"metrics": 5}, {"name": "a/b"}, {"plugins": [1]},
 ]
 for change in bad:
@@ -75,6 +84,9 @@ good = [
     {"platform": "p.xml"}, {"workload": {"file": "w", "shift": "-5m"}}, {"output": None},
     {"workload": {"file": "w", "shift": "zero", "filter": {"users": 3}}},
     {"workload": {"generate": None}}, {"policy": {"name": "a", "k": 1, "b": True}},
+    {"workload": mix(name="a", demand="gpu=1", run="5m")},
+    {"workload": mix(name="a", demand="gpu=1", run=300, weight=2, estimate=2)},
+    {"workload": mix(name="a", demand="1x", run={"distribution": "lognormal", "mean": "5m"})},
     {"metrics": {"tau": 5.5}}, {"output": {"path": None, "series": "1h"}},
     {"platform": {"nodes": 1, "memory": "40 GB"}}, {"plugins": "x.so"},
 ]

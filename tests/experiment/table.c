@@ -35,9 +35,33 @@ static void test_rows(void)
             parent = experiment_key_find(path);
         }
         CU_ASSERT_PTR_NOT_NULL_FATAL(parent);
-        CHECK(parent < key && (parent->type == KEY_MAP || parent->type == KEY_POLICY));
+        CHECK(parent < key && (parent->type == KEY_MAP || parent->type == KEY_MAP_LIST ||
+                               parent->type == KEY_POLICY));
+        CHECK(!key->only_with || experiment_key_child(parent, key->only_with)->choices);
         CHECK(experiment_key_child(parent, experiment_key_name(key)) == key);
     }
+}
+
+#define CLASSES "[{name: a, demand: 1x, run: 5m}]"
+
+/* A key inside the list of classes, beside what a class must have. */
+static void item_example(const struct key *key, char *text, size_t size)
+{
+    const char *name = key->path + strlen("workload.generate.classes.");
+    bool is_run = strncmp(name, "run.", 4) == 0;
+    const char *run_name = is_run ? name + 4 : "";
+    bool is_mean = strcmp(run_name, "mean") == 0;
+
+    (void)snprintf(text, size,
+                   "workload.generate={model: mix, load: 1, classes: [{%s%s%s%s%s%s%s%s%s}]}",
+                   strcmp(name, "name") == 0 ? "" : "name: a, ",
+                   strcmp(name, "demand") == 0 ? "" : "demand: 1x, ",
+                   is_run                     ? "run: {"
+                   : strcmp(name, "run") == 0 ? ""
+                                              : "run: 5m, ",
+                   is_run && !is_mean ? "mean: 5m, " : "",
+                   strcmp(run_name, "cv") == 0 ? "distribution: lognormal, " : "",
+                   is_run ? run_name : name, ": ", key->example, is_run ? "}" : "");
 }
 
 /* The example of each key is a value that the key takes. */
@@ -46,16 +70,29 @@ static void test_examples(void)
     for (size_t i = 1; i < experiment_key_count; i++) {
         const struct key *key = &experiment_keys[i];
         const char *base = FOUR;
-        char text[256];
-        struct experiment_override overrides[] = {{"workload.estimate.model=factor"}, {text}};
+        char text[512], choice[128];
+        struct experiment_override overrides[] = {
+            {"workload.estimate.model=factor"}, {choice}, {text}};
         struct fixture fixture;
 
         if (strcmp(key->path, "platform.file") == 0 || strcmp(key->path, "workload.file") == 0 ||
             strcmp(key->path, "platform.catalogue") == 0) {
             base = "hsim: 1\nplatform: p\nworkload: w\npolicy: easy\n";
         }
-        (void)snprintf(text, sizeof text, "%s=%s", key->path, key->example);
-        fixture_load_bytes(&fixture, base, strlen(base), overrides, 2);
+        (void)snprintf(choice, sizeof choice, "seed=1");
+        if (strcmp(key->path, "workload.generate.load") == 0 ||
+            strcmp(key->path, "workload.generate.rate") == 0) {
+            (void)snprintf(choice, sizeof choice,
+                           "workload.generate={model: mix, classes: " CLASSES "}");
+        } else if (strcmp(key->path, "workload.generate.classes") == 0) {
+            (void)snprintf(choice, sizeof choice, "workload.generate={model: mix, load: 1}");
+        }
+        if (experiment_key_list(key)) {
+            item_example(key, text, sizeof text);
+        } else {
+            (void)snprintf(text, sizeof text, "%s=%s", key->path, key->example);
+        }
+        fixture_load_bytes(&fixture, base, strlen(base), overrides, 3);
         if (fixture.result != HS_OK) {
             printf("\n%s\n", fixture.report);
             CU_FAIL("an example is not valid");

@@ -218,7 +218,7 @@ bad_file()
     done
 }
 bad_file missing.swf 'cannot be opened: No such file or directory. Check the path'
-bad_file . 'is a folder. Name the trace file inside it.'
+bad_file . 'is a folder. Name the file inside it.'
 bad_file zero.swf 'binary data (a zero byte at offset 0)'
 bad_file empty.swf 'the file is empty (0 bytes)'
 bad_file comments.swf 'holds no job, only 1 comment'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* input.c - reads plain, gzip and zstd files through one interface. */
-#include "workload/input.h"
+#include "input/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
-struct workload_input {
+struct input {
     int file;
     enum packing packing;
     char *path;
@@ -48,7 +48,7 @@ static const struct {
     {"\x89HDF", 4, "HDF5"},
 };
 
-static enum hs_err packed_fill(struct workload_input *input, struct hs_error *error)
+static enum hs_err packed_fill(struct input *input, struct hs_error *error)
 {
     ssize_t got;
 
@@ -66,17 +66,18 @@ static enum hs_err packed_fill(struct workload_input *input, struct hs_error *er
     return HS_OK;
 }
 
-static enum hs_err packing_start(struct workload_input *input, struct hs_error *error)
+static enum hs_err packing_start(struct input *input, struct hs_error *error)
 {
     const unsigned char *head = input->packed;
     size_t length = input->packed_end;
 
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
         if (length >= foreign[i].length && !memcmp(head, foreign[i].bytes, foreign[i].length)) {
-            return hs_error_set(error, HS_ERR_INPUT,
-                                "%s: this is a %s file, which is no trace that can be read. "
-                                "Unpack it, or pack it with gzip or zstd.",
-                                input->path, foreign[i].name);
+            return hs_error_set(
+                error, HS_ERR_INPUT,
+                "%s: this is a %s file, which cannot be read. Unpack it, or pack it "
+                "with gzip or zstd.",
+                input->path, foreign[i].name);
         }
     }
     input->is_between = true;
@@ -96,7 +97,7 @@ static enum hs_err packing_start(struct workload_input *input, struct hs_error *
     return HS_OK;
 }
 
-static enum hs_err file_open(struct workload_input *input, struct hs_error *error)
+static enum hs_err file_open(struct input *input, struct hs_error *error)
 {
     struct stat status;
 
@@ -108,16 +109,15 @@ static enum hs_err file_open(struct workload_input *input, struct hs_error *erro
                             input->path, strerror(errno));
     }
     if (input->file < 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: cannot be opened: %s. Check the path of the trace.", input->path,
-                            strerror(errno));
+        return hs_error_set(error, HS_ERR_INPUT, "%s: cannot be opened: %s. Check the path.",
+                            input->path, strerror(errno));
     }
     if (fstat(input->file, &status)) {
         return hs_error_set(error, HS_ERR_SYSTEM, "%s: cannot be examined: %s.", input->path,
                             strerror(errno));
     }
     if (S_ISDIR(status.st_mode)) {
-        return hs_error_set(error, HS_ERR_INPUT, "%s: is a folder. Name the trace file inside it.",
+        return hs_error_set(error, HS_ERR_INPUT, "%s: is a folder. Name the file inside it.",
                             input->path);
     }
     input->packed = malloc(PACKED_CAPACITY);
@@ -127,10 +127,9 @@ static enum hs_err file_open(struct workload_input *input, struct hs_error *erro
     return HS_OK;
 }
 
-enum hs_err workload_input_open(const char *path, struct workload_input **input,
-                                struct hs_error *error)
+enum hs_err input_open(const char *path, struct input **input, struct hs_error *error)
 {
-    struct workload_input *opened = calloc(1, sizeof *opened);
+    struct input *opened = calloc(1, sizeof *opened);
     enum hs_err err;
 
     *input = NULL;
@@ -146,20 +145,20 @@ enum hs_err workload_input_open(const char *path, struct workload_input **input,
     if (!err && opened->at_end) {
         err =
             hs_error_set(error, HS_ERR_INPUT,
-                         "%s: the file is empty (0 bytes). A trace holds at least one job.", path);
+                         "%s: the file is empty (0 bytes). Check that it is the right one.", path);
     }
     if (!err) {
         err = packing_start(opened, error);
     }
     if (err) {
-        workload_input_close(opened);
+        input_close(opened);
         return err;
     }
     *input = opened;
     return HS_OK;
 }
 
-void workload_input_close(struct workload_input *input)
+void input_close(struct input *input)
 {
     if (!input) {
         return;
@@ -176,7 +175,7 @@ void workload_input_close(struct workload_input *input)
     free(input);
 }
 
-double workload_input_progress(const struct workload_input *input)
+double input_progress(const struct input *input)
 {
     struct stat status;
 
@@ -186,13 +185,13 @@ double workload_input_progress(const struct workload_input *input)
     return (double)input->file_bytes / (double)status.st_size;
 }
 
-const char *workload_input_path(const struct workload_input *input)
+const char *input_path(const struct input *input)
 {
     return input->path;
 }
 
-static enum hs_err plain_read(struct workload_input *input, char *bytes, size_t capacity,
-                              size_t *length, struct hs_error *error)
+static enum hs_err plain_read(struct input *input, char *bytes, size_t capacity, size_t *length,
+                              struct hs_error *error)
 {
     ssize_t got;
 
@@ -216,8 +215,7 @@ static enum hs_err plain_read(struct workload_input *input, char *bytes, size_t 
     return HS_OK;
 }
 
-static enum hs_err truncated(const struct workload_input *input, const char *what,
-                             struct hs_error *error)
+static enum hs_err truncated(const struct input *input, const char *what, struct hs_error *error)
 {
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s: the %s data break off after %lld unpacked bytes: the file is "
@@ -225,7 +223,7 @@ static enum hs_err truncated(const struct workload_input *input, const char *wha
                         input->path, what, (long long)input->content_bytes);
 }
 
-static enum hs_err broken(const struct workload_input *input, const char *what, const char *why,
+static enum hs_err broken(const struct input *input, const char *what, const char *why,
                           struct hs_error *error)
 {
     return hs_error_set(error, HS_ERR_INPUT,
@@ -236,8 +234,8 @@ static enum hs_err broken(const struct workload_input *input, const char *what, 
 }
 
 /* One step of inflate; *length may stay 0 although there is more to come. */
-static enum hs_err gzip_step(struct workload_input *input, char *bytes, size_t capacity,
-                             size_t *length, struct hs_error *error)
+static enum hs_err gzip_step(struct input *input, char *bytes, size_t capacity, size_t *length,
+                             struct hs_error *error)
 {
     z_stream *stream = &input->inflate;
     size_t limit = capacity < UINT32_MAX ? capacity : UINT32_MAX;
@@ -264,8 +262,8 @@ static enum hs_err gzip_step(struct workload_input *input, char *bytes, size_t c
     return HS_OK;
 }
 
-static enum hs_err zstd_step(struct workload_input *input, char *bytes, size_t capacity,
-                             size_t *length, struct hs_error *error)
+static enum hs_err zstd_step(struct input *input, char *bytes, size_t capacity, size_t *length,
+                             struct hs_error *error)
 {
     ZSTD_inBuffer in = {input->packed, input->packed_end, input->packed_at};
     ZSTD_outBuffer out = {bytes, capacity, 0};
@@ -280,8 +278,8 @@ static enum hs_err zstd_step(struct workload_input *input, char *bytes, size_t c
     return HS_OK;
 }
 
-static enum hs_err unpack(struct workload_input *input, char *bytes, size_t capacity,
-                          size_t *length, struct hs_error *error)
+static enum hs_err unpack(struct input *input, char *bytes, size_t capacity, size_t *length,
+                          struct hs_error *error)
 {
     enum hs_err err = HS_OK;
 
@@ -305,8 +303,8 @@ static enum hs_err unpack(struct workload_input *input, char *bytes, size_t capa
     return err;
 }
 
-enum hs_err workload_input_read(struct workload_input *input, char *bytes, size_t capacity,
-                                size_t *length, struct hs_error *error)
+enum hs_err input_read(struct input *input, char *bytes, size_t capacity, size_t *length,
+                       struct hs_error *error)
 {
     enum hs_err err;
 

@@ -3,26 +3,25 @@
  *
  * Plain files, gzip (several members too) and zstd (several frames too), told apart by their
  * first bytes and never by the name. Broken or truncated data are errors, not an early end. */
-#ifndef HSIM_WORKLOAD_INPUT_H
-#define HSIM_WORKLOAD_INPUT_H
+#ifndef HSIM_INPUT_INPUT_H
+#define HSIM_INPUT_INPUT_H
 
 #include "hs/base.h"
 
-struct workload_input;
+struct input;
 
 /* `path` is copied. Fails for what is missing, a folder, of 0 bytes, or packed in another way. */
-enum hs_err workload_input_open(const char *path, struct workload_input **input,
-                                struct hs_error *error) HS_MUST_USE;
-void workload_input_close(struct workload_input *input);
+enum hs_err input_open(const char *path, struct input **input, struct hs_error *error) HS_MUST_USE;
+void input_close(struct input *input);
 
 /* Up to `capacity` bytes (> 0) of content; *length 0 means the end. */
-enum hs_err workload_input_read(struct workload_input *input, char *bytes, size_t capacity,
-                                size_t *length, struct hs_error *error) HS_MUST_USE;
+enum hs_err input_read(struct input *input, char *bytes, size_t capacity, size_t *length,
+                       struct hs_error *error) HS_MUST_USE;
 
 /* Share of the file's bytes that has been read, 0 to 1; NaN where the size is not known. */
-double workload_input_progress(const struct workload_input *input);
+double input_progress(const struct input *input);
 
 /* As given to open. */
-const char *workload_input_path(const struct workload_input *input);
+const char *input_path(const struct input *input);
 
 #endif
