@@ -32,33 +32,41 @@ static struct hs_demand canonical(const struct hs_demand *demand)
     return plain;
 }
 
-static uint64_t hash_demand(const struct hs_demand *demand, uint64_t hash)
+/* `plain` is canonical, of `demand`. */
+static uint64_t hash_demand(const struct hs_demand *plain, const struct hs_demand *demand,
+                            uint64_t hash)
 {
-    struct hs_demand plain = canonical(demand);
-    uint64_t words[sizeof plain / sizeof(uint64_t)];
+    uint64_t words[sizeof *plain / sizeof(uint64_t)];
 
-    memcpy(words, &plain, sizeof words);
+    memcpy(words, plain, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         hash = hsi_mix64(hash ^ words[i]) + (uint64_t)i;
     }
     for (uint32_t a = 0; a < demand->alternative_count; a++) {
-        hash = hash_demand(&demand->alternatives[a], hash);
+        struct hs_demand alternative = canonical(&demand->alternatives[a]);
+
+        hash = hash_demand(&alternative, &demand->alternatives[a], hash);
     }
     return hash;
 }
 
-/* `kept` is canonical. */
-static bool is_equal(const struct hs_demand *kept, const struct hs_demand *demand)
+/* `kept` is canonical, and so is `plain`, of `demand`. */
+static bool is_equal(const struct hs_demand *kept, const struct hs_demand *plain,
+                     const struct hs_demand *demand)
 {
-    struct hs_demand plain = canonical(demand);
     struct hs_demand other = *kept;
 
+    if (!kept->alternative_count) {
+        return memcmp(kept, plain, sizeof *plain) == 0;
+    }
     other.alternatives = NULL;
-    if (memcmp(&other, &plain, sizeof plain) != 0) {
+    if (memcmp(&other, plain, sizeof *plain) != 0) {
         return false;
     }
     for (uint32_t a = 0; a < kept->alternative_count; a++) {
-        if (!is_equal(&kept->alternatives[a], &demand->alternatives[a])) {
+        struct hs_demand alternative = canonical(&demand->alternatives[a]);
+
+        if (!is_equal(&kept->alternatives[a], &alternative, &demand->alternatives[a])) {
             return false;
         }
     }
@@ -68,7 +76,9 @@ static bool is_equal(const struct hs_demand *kept, const struct hs_demand *deman
 static void bucket_insert(struct hsi_shapes *shapes, uint32_t index)
 {
     uint32_t mask = shapes->bucket_count - 1;
-    uint32_t bucket = (uint32_t)hash_demand(&shapes->list[index]->demand, 0) & mask;
+    const struct hs_demand *demand = &shapes->list[index]->demand;
+    struct hs_demand plain = canonical(demand); /* without the address of its alternatives */
+    uint32_t bucket = (uint32_t)hash_demand(&plain, demand, 0) & mask;
 
     while (shapes->buckets[bucket] != HSI_NONE) {
         bucket = (bucket + 1) & mask;
@@ -210,16 +220,17 @@ enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *deman
                            struct hs_error *error)
 {
     struct hsi_shapes *shapes = &sched->shapes;
+    struct hs_demand plain = canonical(demand);
     struct hsi_shape *made;
 
     if (shapes->bucket_count) {
         uint32_t mask = shapes->bucket_count - 1;
-        uint32_t bucket = (uint32_t)hash_demand(demand, 0) & mask;
+        uint32_t bucket = (uint32_t)hash_demand(&plain, demand, 0) & mask;
 
         for (; shapes->buckets[bucket] != HSI_NONE; bucket = (bucket + 1) & mask) {
             uint32_t index = shapes->buckets[bucket];
 
-            if (is_equal(&shapes->list[index]->demand, demand)) {
+            if (is_equal(&shapes->list[index]->demand, &plain, demand)) {
                 *shape = index;
                 return HS_OK;
             }
