@@ -233,7 +233,12 @@ struct hsi_job *hsi_queue_first(struct hs_sched *sched)
 struct hsi_job *hsi_queue_next(struct hs_sched *sched, struct hsi_job *job)
 {
     if (is_arrival(sched)) {
-        return job->next == HSI_NONE ? NULL : hsi_job_at(sched, job->next);
+        if (job->next == HSI_NONE) {
+            return NULL;
+        }
+        job = hsi_job_at(sched, job->next);
+        hsi_job_fetch(sched, job->next);
+        return job;
     }
     if (!is_ranking(sched)) {
         return hsi_index_next(sched, job);

@@ -173,7 +173,6 @@ bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct
     if (!block) {
         return false;
     }
-    job->block = block;
     job->pub.alloc = &block->alloc;
     job->pub.state = HS_JOB_STARTING;
     job->pub.start_ns = sched->now;
@@ -192,7 +191,7 @@ bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct
 void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job)
 {
     job->pub.state = HS_JOB_RUNNING;
-    sched->starting_milli -= job->block->cores_milli;
+    sched->starting_milli -= hsi_block_of(job)->cores_milli;
     sched->stats.starting_jobs--;
     sched->stats.starting_procs -= job->pub.procs;
 }
@@ -205,8 +204,7 @@ void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job)
     hsi_running_remove(sched, job);
     sched->used_units -= job->pub.units;
     hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
-    hsi_block_put(sched, job->block);
-    job->block = NULL;
+    hsi_block_put(sched, hsi_block_of(job));
     job->pub.alloc = NULL;
     job->pub.state = HS_JOB_PENDING;
     job->pub.start_ns = -1;

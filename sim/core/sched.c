@@ -150,7 +150,7 @@ void hs_sched_destroy(struct hs_sched *sched)
     }
     end_placement(sched);
     for (uint32_t i = 0; i < sched->running_count; i++) {
-        hsi_block_put(sched, hsi_job_from(sched, sched->running[i])->block);
+        hsi_block_put(sched, hsi_block_of(hsi_job_from(sched, sched->running[i])));
     }
     while (sched->free_blocks) {
         struct hsi_block *block = sched->free_blocks;
@@ -281,7 +281,7 @@ static void end_job(struct hs_sched *sched, struct hsi_job *job, struct hs_event
         hsi_index_remove(sched, job);
         notify(sched, event);
     } else {
-        struct hsi_block *block = job->block;
+        struct hsi_block *block = hsi_block_of(job);
 
         hsi_running_stop(sched, job);
         last.alloc = &block->alloc; /* the block is on the free list, its content still there */

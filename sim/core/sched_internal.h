@@ -13,9 +13,11 @@
 #define HSI_CHUNK_SHIFT 10u
 #define HSI_CHUNK_JOBS  (1u << HSI_CHUNK_SHIFT)
 
+#define HSI_LINE_BYTES 64u /* of a cache */
+
 /* An allocation with room for its spans and devices; blocks are used again. */
 struct hsi_block {
-    struct hs_alloc alloc;
+    struct hs_alloc alloc; /* first: a job's allocation is a block */
     struct hs_span *spans;
     struct hs_device_share *devices;
     struct hsi_block *next_free;
@@ -24,14 +26,17 @@ struct hsi_block {
     uint32_t device_room;
 };
 
+/* Two lines of a cache: in a deep queue a job is touched when it comes, much later when it starts,
+ * and each line then has to be fetched from memory. */
 struct hsi_job {
     struct hs_job pub; /* first: the two pointers are interchangeable */
-    struct hsi_block *block;
     uint32_t previous; /* waiting jobs by (submit, sequence); `next` also chains free slots */
     uint32_t next;
     uint32_t rank;    /* place in this pass's ranking of all jobs */
     bool is_rejected; /* in the plan under construction */
 };
+
+_Static_assert(sizeof(struct hsi_job) == 2 * HSI_LINE_BYTES, "a job fills two lines of a cache");
 
 /* What the index keeps of a waiting job, apart from it: not every policy needs an index. */
 struct hsi_node {
@@ -76,14 +81,26 @@ struct hsi_shapes {
     int64_t uncounted_jobs; /* live jobs of shapes without a unit */
 };
 
+/* Memory that begins at a line of a cache. */
+struct hsi_lines {
+    void *memory; /* to be freed */
+    void *start;
+};
+
 struct hsi_jobs {
     struct hsi_job **chunks;
-    struct hsi_node **nodes; /* chunks like those of the jobs; NULL entries: no index */
-    uint64_t *buckets;       /* by key: its hash, and the slot in the low half; UINT64_MAX: empty */
+    struct hsi_lines *chunk_lines; /* where the chunks are */
+    struct hsi_node **nodes;       /* chunks like those of the jobs; NULL entries: no index */
+    /* Live jobs by key (jobs.c): a tag, and the slot in the low half; UINT64_MAX: empty. */
+    struct hsi_lines home_lines;
+    uint64_t *homes;
+    uint64_t *strays;
+    uint32_t home_count;
+    uint32_t stray_room;
+    uint32_t stray_count;
     uint32_t chunk_count;
     uint32_t slot_room;
     uint32_t free_slot;
-    uint32_t bucket_count;
     uint32_t live_count;
     uint32_t node_chunk_count;
     bool has_nodes;
@@ -231,6 +248,23 @@ static inline struct hsi_node *hsi_node_at(const struct hs_sched *sched, uint32_
 static inline struct hsi_job *hsi_job_from(const struct hs_sched *sched, const struct hs_job *job)
 {
     return hsi_job_at(sched, job->slot);
+}
+
+/* Of a job that holds resources. */
+static inline struct hsi_block *hsi_block_of(const struct hsi_job *job)
+{
+    return (struct hsi_block *)(uintptr_t)job->pub.alloc;
+}
+
+/* The job will be looked at soon: both its lines come while other things are done. */
+static inline void hsi_job_fetch(const struct hs_sched *sched, uint32_t slot)
+{
+    if (slot != HSI_NONE) {
+        const char *job = (const char *)hsi_job_at(sched, slot);
+
+        __builtin_prefetch(job, 1);
+        __builtin_prefetch(job + HSI_LINE_BYTES, 1);
+    }
 }
 
 static inline const struct hs_order *hsi_order(const struct hs_sched *sched)
