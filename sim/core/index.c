@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "sched_internal.h"
 
 /* No index can serve a time-varying order without a rate. */
@@ -20,16 +21,9 @@ static bool can_index(const struct hs_sched *sched)
     return !sched->is_plain && (!order || !order->is_time_varying || order->rate);
 }
 
-static bool is_arrival(const struct hs_sched *sched)
-{
-    const struct hs_order *order = hsi_order(sched);
-
-    return !order || order->is_arrival;
-}
-
 bool hsi_index_is_kept(const struct hs_sched *sched)
 {
-    return !is_arrival(sched) && can_index(sched);
+    return !sched->queue.is_arrival && can_index(sched);
 }
 
 bool hsi_index_reserve(struct hs_sched *sched)
@@ -38,6 +32,8 @@ bool hsi_index_reserve(struct hs_sched *sched)
     uint32_t room = sched->shapes.room;
     struct hsi_group *groups;
     struct hsi_cursor *cursors;
+    struct hsi_doubt *doubts;
+    hs_time *shortest;
     int64_t *units;
 
     if (hsi_index_is_kept(sched) && !hsi_jobs_add_nodes(sched)) {
@@ -56,6 +52,16 @@ bool hsi_index_reserve(struct hs_sched *sched)
         return false;
     }
     index->cursors = cursors;
+    doubts = realloc(index->doubts, room * sizeof *doubts);
+    if (!doubts) {
+        return false;
+    }
+    index->doubts = doubts;
+    shortest = realloc(index->shortest_ns, room * sizeof *shortest);
+    if (!shortest) {
+        return false;
+    }
+    index->shortest_ns = shortest;
     units = realloc(index->units, room * sizeof *units);
     if (!units) {
         return false;
@@ -65,26 +71,52 @@ bool hsi_index_reserve(struct hs_sched *sched)
     return true;
 }
 
-/* What the group tells without its tree. */
-static void refresh(struct hs_sched *sched, struct hsi_group *group)
+static void set_best(struct hs_sched *sched, struct hsi_group *group, uint32_t slot)
+{
+    const struct hsi_node *best = hsi_node_at(sched, slot);
+
+    group->best = slot;
+    group->best_sort = sched->index.has_rate ? best->rate : best->key;
+    group->best_submit_ns = best->submit_ns;
+    group->best_sequence = best->sequence;
+    group->best_walltime_ns = best->walltime_ns;
+}
+
+/* Does the group's best job come before another, which a node tells? The order is static. */
+static bool begins_before(const struct hsi_group *group, const struct hsi_node *node)
+{
+    if (group->best_sort != node->key) {
+        return group->best_sort < node->key;
+    }
+    if (group->best_submit_ns != node->submit_ns) {
+        return group->best_submit_ns < node->submit_ns;
+    }
+    return group->best_sequence < node->sequence;
+}
+
+/* What the group tells without its tree, after the tree has changed: under a static order `best` is
+ * HSI_NONE if it has left, else at most the new job `slot` comes before it. */
+static void refresh(struct hs_sched *sched, struct hsi_group *group, uint32_t slot)
 {
     const struct hsi_node *root = hsi_node_at(sched, group->root);
+    uint32_t first = group->root;
 
-    group->shortest_ns = root->shortest_ns;
-    if (hsi_has_rate(sched)) {
-        group->best = root->best;
-        group->expiry_ns = root->expiry_ns;
-        group->best_submit_ns = hsi_job_at(sched, root->best)->pub.key.submit_ns;
-        group->best_sort = hsi_node_at(sched, root->best)->rate;
+    sched->index.shortest_ns[group - sched->index.groups] = root->shortest_ns;
+    group->expiry_ns = root->expiry_ns;
+    if (sched->index.has_rate) {
+        set_best(sched, group, root->best);
         return;
     }
-    group->best = group->root;
-    while (hsi_node_at(sched, group->best)->left != HSI_NONE) {
-        group->best = hsi_node_at(sched, group->best)->left;
+    if (group->best != HSI_NONE) {
+        if (slot != HSI_NONE && !begins_before(group, hsi_node_at(sched, slot))) {
+            set_best(sched, group, slot);
+        }
+        return;
     }
-    group->best_sort = hsi_node_at(sched, group->best)->key;
-    group->best_submit_ns = hsi_job_at(sched, group->best)->pub.key.submit_ns;
-    group->best_sequence = hsi_job_at(sched, group->best)->pub.sequence;
+    while (hsi_node_at(sched, first)->left != HSI_NONE) {
+        first = hsi_node_at(sched, first)->left;
+    }
+    set_best(sched, group, first);
 }
 
 /* Groups are sorted by units, so that a scan looks at those only that fit. From `first` on they
@@ -105,12 +137,13 @@ static void add_group(struct hs_sched *sched, uint32_t shape)
     HS_ASSERT(index->group_count < index->room);
     for (; at > 0 && index->units[at - 1] > units; at--) {
         index->units[at] = index->units[at - 1];
+        index->shortest_ns[at] = index->shortest_ns[at - 1];
     }
     memmove(&index->groups[at + 1], &index->groups[at],
             (index->group_count - at) * sizeof *index->groups);
     index->group_count++;
     index->units[at] = units;
-    index->groups[at] = (struct hsi_group){.root = HSI_NONE, .shape = shape};
+    index->groups[at] = (struct hsi_group){.root = HSI_NONE, .best = HSI_NONE, .shape = shape};
     renumber(sched, at);
 }
 
@@ -122,20 +155,28 @@ static void remove_group(struct hs_sched *sched, uint32_t at)
     sched->shapes.list[index->groups[at].shape]->group = HSI_NONE;
     memmove(&index->groups[at], &index->groups[at + 1], behind * sizeof *index->groups);
     memmove(&index->units[at], &index->units[at + 1], behind * sizeof *index->units);
+    memmove(&index->shortest_ns[at], &index->shortest_ns[at + 1],
+            behind * sizeof *index->shortest_ns);
     renumber(sched, at);
 }
 
+/* The sort of the node is set. */
 static void insert(struct hs_sched *sched, struct hsi_job *job)
 {
     struct hsi_shape *shape = sched->shapes.list[job->pub.shape];
+    struct hsi_node *node = hsi_node_at(sched, job->pub.slot);
     struct hsi_group *group;
 
     if (shape->group == HSI_NONE) {
         add_group(sched, job->pub.shape);
     }
+    node->submit_ns = job->pub.key.submit_ns;
+    node->sequence = job->pub.sequence;
+    node->walltime_ns = job->pub.walltime_ns;
+    node->weight = (uint32_t)(hsi_mix64(job->pub.sequence + 1) >> 32);
     group = &sched->index.groups[shape->group];
-    group->root = hsi_tree_insert(sched, group->root, job);
-    refresh(sched, group);
+    group->root = hsi_tree_insert(sched, group->root, job->pub.slot);
+    refresh(sched, group, job->pub.slot);
 }
 
 /* A rate must be a number > 0; one that is not is remembered, and the next pass fails with it. */
@@ -164,9 +205,9 @@ void hsi_index_insert(struct hs_sched *sched, struct hsi_job *job)
     sched->index.is_first = false;
     node = hsi_node_at(sched, job->pub.slot);
     node->key = 0;
-    if (hsi_has_rate(sched)) {
+    if (sched->index.has_rate) {
         node->rate = rate_of(sched, job);
-    } else if (!is_arrival(sched)) {
+    } else if (!sched->queue.is_arrival) {
         node->key = hsi_queue_key(sched, job);
     }
     insert(sched, job);
@@ -182,9 +223,12 @@ void hsi_index_remove(struct hs_sched *sched, struct hsi_job *job)
         return;
     }
     group = &index->groups[shape->group];
-    group->root = hsi_tree_remove(sched, group->root, job);
+    group->root = hsi_tree_remove(sched, group->root, job->pub.slot);
+    if (group->best == job->pub.slot) {
+        group->best = HSI_NONE;
+    }
     if (group->root != HSI_NONE) {
-        refresh(sched, group);
+        refresh(sched, group, HSI_NONE);
     } else {
         remove_group(sched, shape->group);
     }
@@ -240,6 +284,12 @@ bool hsi_index_any(struct hs_sched *sched)
 }
 
 /* Heap of cursors, the first job on top. */
+static bool cursor_before(const struct hs_sched *sched, const struct hsi_cursor *left,
+                          const struct hsi_cursor *right)
+{
+    return hsi_node_before(hsi_node_at(sched, left->slot), hsi_node_at(sched, right->slot));
+}
+
 static void sift(struct hs_sched *sched, uint32_t position)
 {
     struct hsi_index *index = &sched->index;
@@ -253,10 +303,10 @@ static void sift(struct hs_sched *sched, uint32_t position)
             break;
         }
         if (child + 1 < index->cursor_count &&
-            hsi_queue_compare(sched, cursors[child + 1].job, cursors[child].job) < 0) {
+            cursor_before(sched, &cursors[child + 1], &cursors[child])) {
             child++;
         }
-        if (hsi_queue_compare(sched, cursors[child].job, moving.job) >= 0) {
+        if (!cursor_before(sched, &cursors[child], &moving)) {
             break;
         }
         cursors[position] = cursors[child];
@@ -272,13 +322,13 @@ static void make_heap(struct hs_sched *sched)
     }
 }
 
-/* The top cursor goes on to `job`, or away. */
-static void replace_top(struct hs_sched *sched, struct hsi_job *job)
+/* The top cursor goes on to `slot`, or away. */
+static void replace_top(struct hs_sched *sched, uint32_t slot)
 {
     struct hsi_index *index = &sched->index;
 
-    if (job) {
-        index->cursors[0].job = job;
+    if (slot != HSI_NONE) {
+        index->cursors[0].slot = slot;
     } else {
         index->cursors[0] = index->cursors[--index->cursor_count];
     }
@@ -301,7 +351,7 @@ static struct hsi_group *current_group(struct hs_sched *sched, uint32_t index)
 
     if (group->expiry_ns <= sched->now) {
         hsi_kinetic_refresh(sched, group->root);
-        refresh(sched, group);
+        refresh(sched, group, HSI_NONE);
     }
     return group;
 }
@@ -342,21 +392,32 @@ static hs_time limit_of(struct hs_sched *sched, const struct hs_job *job)
                : -1;
 }
 
+static hs_time limit_of_group(const struct hs_sched *sched, uint32_t i)
+{
+    const struct hsi_index *index = &sched->index;
+
+    return index->limit(index->context, index->units[i], demand_of(sched, index->groups[i].shape));
+}
+
 /* The best job of a time-varying order within the limits of the scan. */
 static uint32_t best_within(struct hs_sched *sched)
 {
     struct hsi_index *index = &sched->index;
+    bool is_counted = hs_view_is_counted(&sched->view);
     int64_t bound = unit_bound(sched);
     struct champion best = {.slot = HSI_NONE};
+    hs_time limit = HS_TIME_NEVER;
 
     for (uint32_t i = 0; i < index->group_count && index->units[i] <= bound; i++) {
-        const struct hsi_group *group = &index->groups[i];
+        const struct hsi_group *group;
         struct hsi_line line;
-        hs_time limit =
-            index->limit(index->context, index->units[i], demand_of(sched, group->shape));
         uint32_t slot;
 
-        if (group->shortest_ns > limit) {
+        if (is_counted && index->shortest_ns[i] > limit) {
+            continue; /* limits do not grow with the units */
+        }
+        limit = limit_of_group(sched, i);
+        if (index->shortest_ns[i] > limit) {
             continue;
         }
         group = current_group(sched, i);
@@ -365,9 +426,9 @@ static uint32_t best_within(struct hs_sched *sched)
             continue; /* not even its best */
         }
         slot = group->best;
-        if (hsi_job_at(sched, slot)->pub.walltime_ns > limit) {
+        if (group->best_walltime_ns > limit) {
             slot = hsi_kinetic_best(sched, group->root, limit);
-            line = hsi_kinetic_line(sched, hsi_job_at(sched, slot)->pub.key.submit_ns,
+            line = hsi_kinetic_line(sched, hsi_node_at(sched, slot)->submit_ns,
                                     hsi_node_at(sched, slot)->rate);
         }
         if (beats(sched, &best, slot, line)) {
@@ -385,18 +446,16 @@ static struct hsi_job *job_or_null(const struct hs_sched *sched, uint32_t slot)
 /* The first job of a static order. */
 static uint32_t first_of_all(struct hs_sched *sched)
 {
-    const struct hsi_group *first = NULL;
+    uint32_t first = HSI_NONE;
 
     for (uint32_t i = 0; i < sched->index.group_count; i++) {
         const struct hsi_group *group = &sched->index.groups[i];
 
-        if (!first || group->best_sort < first->best_sort ||
-            (group->best_sort == first->best_sort &&
-             hsi_arrives_before(hsi_job_at(sched, group->best), hsi_job_at(sched, first->best)))) {
-            first = group;
+        if (first == HSI_NONE || begins_before(group, hsi_node_at(sched, first))) {
+            first = group->best;
         }
     }
-    return first ? first->best : HSI_NONE;
+    return first;
 }
 
 struct hsi_job *hsi_index_first(struct hs_sched *sched)
@@ -404,7 +463,7 @@ struct hsi_job *hsi_index_first(struct hs_sched *sched)
     struct hsi_index *index = &sched->index;
 
     index->last =
-        job_or_null(sched, hsi_has_rate(sched) ? best_of_all(sched) : first_of_all(sched));
+        job_or_null(sched, sched->index.has_rate ? best_of_all(sched) : first_of_all(sched));
     index->is_first = true;
     index->is_walking = false;
     return index->last;
@@ -423,12 +482,12 @@ static void begin_walk(struct hs_sched *sched, const struct hsi_job *job, bool i
     index->cursor_count = 0;
     for (uint32_t i = 0; i < index->group_count; i++) {
         const struct hsi_group *group = &index->groups[i];
-        struct hsi_job *next = hsi_job_at(sched, group->best);
+        uint32_t next = group->best;
 
-        if (!is_first || next == job) {
-            next = hsi_tree_first(sched, group->root, job, HS_TIME_NEVER);
+        if (!is_first || next == job->pub.slot) {
+            next = hsi_tree_first(sched, group->root, job->pub.slot, HS_TIME_NEVER);
         }
-        if (next) {
+        if (next != HSI_NONE) {
             index->cursors[index->cursor_count++] = (struct hsi_cursor){next, group->shape};
         }
     }
@@ -447,13 +506,13 @@ struct hsi_job *hsi_index_next(struct hs_sched *sched, struct hsi_job *job)
     if (index->is_walking && index->last == job) {
         uint32_t root = root_of(sched, index->cursors[0].shape);
 
-        replace_top(sched, hsi_tree_first(sched, root, job, HS_TIME_NEVER));
+        replace_top(sched, hsi_tree_first(sched, root, job->pub.slot, HS_TIME_NEVER));
     } else {
         begin_walk(sched, job, index->is_first && index->last == job);
     }
     index->is_first = false;
     index->is_walking = index->cursor_count > 0;
-    index->last = index->is_walking ? index->cursors[0].job : NULL;
+    index->last = index->is_walking ? hsi_job_at(sched, index->cursors[0].slot) : NULL;
     return index->last;
 }
 
@@ -484,44 +543,46 @@ static struct hsi_job *walk_next(struct hs_sched *sched)
     return job ? hsi_job_from(sched, job) : NULL;
 }
 
-/* Does the group's first job come before `job`? */
-static bool begins_before(const struct hs_sched *sched, const struct hsi_group *group,
-                          const struct hsi_job *job)
-{
-    double key = hsi_node_at(sched, job->pub.slot)->key;
-
-    if (group->best_sort != key) {
-        return group->best_sort < key;
-    }
-    if (group->best_submit_ns != job->pub.key.submit_ns) {
-        return group->best_submit_ns < job->pub.key.submit_ns;
-    }
-    return group->best_sequence < job->pub.sequence;
-}
-
-/* The first job of a static order behind `after` (NULL: of all) within the limits of the scan. A
- * group is descended only if its first job comes before the best that was found. */
-static struct hsi_job *first_in_limits(struct hs_sched *sched, const struct hsi_job *after)
+/* The first job of a static order behind `after` (HSI_NONE: of all) within the limits of the scan.
+ * A group is descended only if its first job comes before the best that was found, and only after
+ * all groups whose first job will do. */
+static uint32_t first_in_limits(struct hs_sched *sched, uint32_t after)
 {
     struct hsi_index *index = &sched->index;
+    bool is_counted = hs_view_is_counted(&sched->view);
     int64_t bound = unit_bound(sched);
-    struct hsi_job *first = NULL;
+    hs_time limit = HS_TIME_NEVER;
+    uint32_t first = HSI_NONE;
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < index->group_count && index->units[i] <= bound; i++) {
         const struct hsi_group *group = &index->groups[i];
-        struct hsi_job *job;
-        hs_time limit;
 
-        if (first && !begins_before(sched, group, first)) {
-            continue; /* not even its first */
+        if ((is_counted && index->shortest_ns[i] > limit) ||
+            (first != HSI_NONE && !begins_before(group, hsi_node_at(sched, first)))) {
+            continue; /* limits do not grow with the units; and not even its first is before */
         }
-        limit = index->limit(index->context, index->units[i], demand_of(sched, group->shape));
-        if (group->shortest_ns > limit) {
+        limit = limit_of_group(sched, i);
+        if (index->shortest_ns[i] > limit) {
             continue;
         }
-        job = hsi_tree_first(sched, group->root, after, limit);
-        if (job && (!first || hsi_queue_compare(sched, job, first) < 0)) {
-            first = job;
+        if (after == HSI_NONE && group->best_walltime_ns <= limit) {
+            first = group->best;
+        } else {
+            index->doubts[count++] = (struct hsi_doubt){limit, i};
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hsi_group *group = &index->groups[index->doubts[i].group];
+        uint32_t slot;
+
+        if (first != HSI_NONE && !begins_before(group, hsi_node_at(sched, first))) {
+            continue;
+        }
+        slot = hsi_tree_first(sched, group->root, after, index->doubts[i].limit_ns);
+        if (slot != HSI_NONE && (first == HSI_NONE || hsi_node_before(hsi_node_at(sched, slot),
+                                                                      hsi_node_at(sched, first)))) {
+            first = slot;
         }
     }
     return first;
@@ -534,12 +595,13 @@ struct hsi_job *hsi_scan_next(struct hs_sched *sched)
     /* What comes before the last job was started, or is beyond its limit for good; but a job that
      * was handed out and not started would be found again. */
     index->is_passing |= index->last && is_waiting(index->last);
-    if (!index->is_active || (index->is_passing && hsi_has_rate(sched))) {
+    if (!index->is_active || (index->is_passing && sched->index.has_rate)) {
         index->last = walk_next(sched);
-    } else if (hsi_has_rate(sched)) {
+    } else if (sched->index.has_rate) {
         index->last = job_or_null(sched, best_within(sched));
     } else {
-        index->last = first_in_limits(sched, index->is_passing ? index->last : NULL);
+        index->last = job_or_null(
+            sched, first_in_limits(sched, index->is_passing ? index->last->pub.slot : HSI_NONE));
     }
     return index->last;
 }
@@ -548,5 +610,7 @@ void hsi_index_fini(struct hs_sched *sched)
 {
     free(sched->index.groups);
     free(sched->index.cursors);
+    free(sched->index.doubts);
     free(sched->index.units);
+    free(sched->index.shortest_ns);
 }

@@ -184,12 +184,18 @@ static void remove_key(struct hsi_jobs *jobs, struct hs_job_key key, uint32_t sl
 static bool add_node_chunk(struct hsi_jobs *jobs, uint32_t chunk)
 {
     struct hsi_node **nodes = realloc(jobs->nodes, (chunk + 1) * sizeof *nodes);
+    struct hsi_lines *lines;
 
     if (!nodes) {
         return false;
     }
     jobs->nodes = nodes;
-    nodes[chunk] = malloc(HSI_CHUNK_JOBS * sizeof **nodes);
+    lines = realloc(jobs->node_lines, (chunk + 1) * sizeof *lines);
+    if (!lines) {
+        return false;
+    }
+    jobs->node_lines = lines;
+    nodes[chunk] = take_lines(&lines[chunk], HSI_CHUNK_JOBS * sizeof **nodes);
     return nodes[chunk] != NULL;
 }
 
@@ -324,8 +330,9 @@ void hsi_jobs_fini(struct hs_sched *sched)
         free(jobs->chunk_lines[i].memory);
     }
     for (uint32_t i = 0; i < jobs->node_chunk_count; i++) {
-        free(jobs->nodes[i]);
+        free(jobs->node_lines[i].memory);
     }
+    free(jobs->node_lines);
     free(jobs->nodes);
     free(jobs->chunk_lines);
     free(jobs->chunks);

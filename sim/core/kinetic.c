@@ -25,8 +25,9 @@ struct hsi_line hsi_kinetic_line(const struct hs_sched *sched, hs_time submit_ns
 
 static struct hsi_line line_of(const struct hs_sched *sched, uint32_t slot)
 {
-    return hsi_kinetic_line(sched, hsi_job_at(sched, slot)->pub.key.submit_ns,
-                            hsi_node_at(sched, slot)->rate);
+    const struct hsi_node *node = hsi_node_at(sched, slot);
+
+    return hsi_kinetic_line(sched, node->submit_ns, node->rate);
 }
 
 /* How far `left` is ahead of `right`, scaled by both rates; 0 if that is not certain. */
@@ -42,9 +43,12 @@ static double certain_gap(struct hsi_line left, struct hsi_line right)
 
 static bool precedes_exactly(struct hs_sched *sched, uint32_t left, uint32_t right)
 {
-    hsi_node_at(sched, left)->key = hsi_queue_key(sched, hsi_job_at(sched, left));
-    hsi_node_at(sched, right)->key = hsi_queue_key(sched, hsi_job_at(sched, right));
-    return hsi_queue_compare(sched, hsi_job_at(sched, left), hsi_job_at(sched, right)) < 0;
+    double left_key = hsi_queue_key(sched, hsi_job_at(sched, left));
+    double right_key = hsi_queue_key(sched, hsi_job_at(sched, right));
+
+    return left_key != right_key
+               ? left_key < right_key
+               : hsi_node_arrives_before(hsi_node_at(sched, left), hsi_node_at(sched, right));
 }
 
 bool hsi_kinetic_before(struct hs_sched *sched, uint32_t left, struct hsi_line left_line,
@@ -142,7 +146,7 @@ uint32_t hsi_kinetic_best(struct hs_sched *sched, uint32_t root, hs_time limit)
         const struct hsi_node *node = hsi_node_at(sched, root);
 
         sched->stats.examined++;
-        if (hsi_job_at(sched, root)->pub.walltime_ns > limit) {
+        if (node->walltime_ns > limit) {
             root = node->left;
             continue;
         }

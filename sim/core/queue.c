@@ -19,18 +19,6 @@ bool hsi_arrives_before(const struct hsi_job *left, const struct hsi_job *right)
     return left->pub.sequence < right->pub.sequence;
 }
 
-int hsi_queue_compare(const struct hs_sched *sched, const struct hsi_job *left,
-                      const struct hsi_job *right)
-{
-    double left_key = hsi_node_at(sched, left->pub.slot)->key;
-    double right_key = hsi_node_at(sched, right->pub.slot)->key;
-
-    if (left_key != right_key) {
-        return left_key < right_key ? -1 : 1;
-    }
-    return hsi_arrives_before(left, right) ? -1 : hsi_arrives_before(right, left);
-}
-
 double hsi_queue_key(struct hs_sched *sched, const struct hsi_job *job)
 {
     double key =
@@ -44,16 +32,9 @@ double hsi_queue_key(struct hs_sched *sched, const struct hsi_job *job)
     return key;
 }
 
-static bool is_arrival(const struct hs_sched *sched)
-{
-    const struct hs_order *order = hsi_order(sched);
-
-    return !order || order->is_arrival;
-}
-
 static bool is_ranking(const struct hs_sched *sched)
 {
-    return !is_arrival(sched) && (sched->is_plain || hsi_order(sched)->is_time_varying);
+    return !sched->queue.is_arrival && (sched->is_plain || hsi_order(sched)->is_time_varying);
 }
 
 /* Mostly at the end; a job whose start failed goes back to its old place. */
@@ -221,7 +202,7 @@ void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job)
 
 struct hsi_job *hsi_queue_first(struct hs_sched *sched)
 {
-    if (is_arrival(sched)) {
+    if (sched->queue.is_arrival) {
         return sched->queue.first == HSI_NONE ? NULL : hsi_job_at(sched, sched->queue.first);
     }
     if (sched->is_plain || !hsi_index_is_kept(sched)) {
@@ -232,7 +213,7 @@ struct hsi_job *hsi_queue_first(struct hs_sched *sched)
 
 struct hsi_job *hsi_queue_next(struct hs_sched *sched, struct hsi_job *job)
 {
-    if (is_arrival(sched)) {
+    if (sched->queue.is_arrival) {
         if (job->next == HSI_NONE) {
             return NULL;
         }

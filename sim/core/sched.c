@@ -79,6 +79,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
                             struct hs_error *error)
 {
     struct hs_sched *made = calloc(1, sizeof *made);
+    const struct hs_order *order;
     const struct hs_policy *policy;
     enum hs_err err = HS_OK;
     void *self;
@@ -96,10 +97,13 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->is_plain = options->is_plain;
     made->now = INT64_MIN;
     made->time_max = HS_TIME_NEVER - 1;
+    order = hsi_order(made);
     made->jobs.free_slot = HSI_NONE;
     made->queue.first = made->queue.last = HSI_NONE;
     made->rejected = HSI_NONE;
-    made->index.rate_offset = hsi_order(made) ? hsi_order(made)->rate_offset : 0;
+    made->queue.is_arrival = !order || order->is_arrival;
+    made->index.has_rate = order && order->is_time_varying && order->rate;
+    made->index.rate_offset = order ? order->rate_offset : 0;
     /* On n nodes of one core no allocation has more than (n + 1) / 2 spans. */
     made->span_room = (hs_cluster_node_count(options->cluster) + 1) / 2;
     made->span_room = made->span_room < 64 ? made->span_room : 64;

@@ -38,16 +38,25 @@ struct hsi_job {
 
 _Static_assert(sizeof(struct hsi_job) == 2 * HSI_LINE_BYTES, "a job fills two lines of a cache");
 
-/* What the index keeps of a waiting job, apart from it: not every policy needs an index. */
+/* What the index keeps of a waiting job, apart from it: not every policy needs an index. All that
+ * a step in a tree looks at is in one line of a cache. */
 struct hsi_node {
-    double key;          /* by the order: of a static one, or the last that was computed */
-    double rate;         /* of a time-varying order */
+    union {
+        double key;  /* by a static order */
+        double rate; /* by a time-varying one */
+    };
+    hs_time submit_ns; /* of the job, likewise the next two */
+    uint64_t sequence;
+    hs_time walltime_ns;
     hs_time shortest_ns; /* least walltime in the subtree */
     hs_time expiry_ns;   /* time-varying: until then `best` is the best of the subtree */
     uint32_t left;       /* the tree of the shape; slots */
     uint32_t right;
     uint32_t best;
+    uint32_t weight; /* no child is heavier */
 };
+
+_Static_assert(sizeof(struct hsi_node) == HSI_LINE_BYTES, "a node fills a line of a cache");
 
 /* hs_view_is_counted: tasks of one kind, of which `capacity` fit on the empty cluster. */
 struct hsi_unit {
@@ -90,7 +99,8 @@ struct hsi_lines {
 struct hsi_jobs {
     struct hsi_job **chunks;
     struct hsi_lines *chunk_lines; /* where the chunks are */
-    struct hsi_node **nodes;       /* chunks like those of the jobs; NULL entries: no index */
+    struct hsi_node **nodes;       /* chunks like those of the jobs */
+    struct hsi_lines *node_lines;
     /* Live jobs by key (jobs.c): a tag, and the slot in the low half; UINT64_MAX: empty. */
     struct hsi_lines home_lines;
     uint64_t *homes;
@@ -123,37 +133,47 @@ struct hsi_queue {
     uint32_t ranked_count;
     uint32_t heap_count;
     bool is_ranked;
+    bool is_arrival; /* the order is that of arrival */
 };
 
 /* The waiting jobs of one shape: a tree, and what a query asks first. */
 struct hsi_group {
-    hs_time shortest_ns;
     hs_time expiry_ns;      /* time-varying: as in the root */
-    hs_time best_submit_ns; /* of the best job */
-    uint64_t best_sequence; /* static: of the best job */
-    double best_sort;       /* time-varying: its rate; static: its key */
-    uint32_t best;          /* static: the first job of the tree; time-varying: the best one */
+    hs_time best_submit_ns; /* of the best job, likewise the next three */
+    hs_time best_walltime_ns;
+    uint64_t best_sequence;
+    double best_sort; /* time-varying: its rate; static: its key */
+    uint32_t best;    /* static: the first job of the tree; time-varying: the best one */
     uint32_t root;
     uint32_t shape;
 };
 
 /* A group in an iteration, with the job it has to offer. */
 struct hsi_cursor {
-    struct hsi_job *job;
+    uint32_t slot;
     uint32_t shape;
+};
+
+/* A group whose first job is too long, in the search of a scan. */
+struct hsi_doubt {
+    hs_time limit_ns;
+    uint32_t group;
 };
 
 struct hsi_index {
     struct hsi_group *groups;   /* of shapes with waiting jobs, by units */
     int64_t *units;             /* of a job of each group */
+    hs_time *shortest_ns;       /* walltime in each group: what a search asks first */
     struct hsi_cursor *cursors; /* heap by queue order */
+    struct hsi_doubt *doubts;
     uint32_t group_count;
-    uint32_t room; /* of all three */
+    uint32_t room; /* of all five */
     uint32_t cursor_count;
     struct hsi_job *last; /* handed out by the iteration or the scan */
     hs_scan_limit limit;
     const void *context;
     double rate_offset; /* of the order */
+    bool has_rate;      /* the order changes with time, and has a rate */
     bool is_active;     /* the trees are kept */
     bool is_first;      /* `last` is the first of all */
     bool is_walking;    /* cursors belong to an iteration whose last job is `last` */
@@ -250,6 +270,19 @@ static inline struct hsi_job *hsi_job_from(const struct hs_sched *sched, const s
     return hsi_job_at(sched, job->slot);
 }
 
+static inline bool hsi_node_arrives_before(const struct hsi_node *left,
+                                           const struct hsi_node *right)
+{
+    return left->submit_ns != right->submit_ns ? left->submit_ns < right->submit_ns
+                                               : left->sequence < right->sequence;
+}
+
+/* Static orders: by the key, then by arrival. */
+static inline bool hsi_node_before(const struct hsi_node *left, const struct hsi_node *right)
+{
+    return left->key != right->key ? left->key < right->key : hsi_node_arrives_before(left, right);
+}
+
 /* Of a job that holds resources. */
 static inline struct hsi_block *hsi_block_of(const struct hsi_job *job)
 {
@@ -274,14 +307,6 @@ static inline const struct hs_order *hsi_order(const struct hs_sched *sched)
     return entry ? &entry->as.order : NULL;
 }
 
-/* The order's rate, or NULL: it is static, or has none. */
-static inline bool hsi_has_rate(const struct hs_sched *sched)
-{
-    const struct hs_order *order = hsi_order(sched);
-
-    return order && order->is_time_varying && order->rate;
-}
-
 /* jobs.c */
 struct hsi_job *hsi_jobs_add(struct hs_sched *sched, struct hs_job_key key); /* NULL: no memory */
 void hsi_jobs_remove(struct hs_sched *sched, struct hsi_job *job);
@@ -302,9 +327,6 @@ void hsi_shapes_fini(struct hs_sched *sched);
 
 /* queue.c */
 bool hsi_arrives_before(const struct hsi_job *left, const struct hsi_job *right);
-/* By the keys in the nodes, then by arrival. */
-int hsi_queue_compare(const struct hs_sched *sched, const struct hsi_job *left,
-                      const struct hsi_job *right);
 bool hsi_queue_reserve(struct hs_sched *sched); /* room for one more live job */
 void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job);
 void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job);
@@ -315,12 +337,12 @@ void hsi_queue_end(struct hs_sched *sched);
 void hsi_queue_fini(struct hs_sched *sched);
 double hsi_queue_key(struct hs_sched *sched, const struct hsi_job *job); /* by the order, now */
 
-/* tree.c: treaps of nodes. Roots are slots, HSI_NONE: empty. */
-uint32_t hsi_tree_insert(struct hs_sched *sched, uint32_t root, struct hsi_job *job);
-uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, struct hsi_job *job);
-/* Static orders: the first job behind `after` (NULL: of all) with a walltime of at most `limit`. */
-struct hsi_job *hsi_tree_first(struct hs_sched *sched, uint32_t root, const struct hsi_job *after,
-                               hs_time limit);
+/* tree.c: treaps of nodes. Roots are slots, HSI_NONE: empty. The results are the new roots. */
+uint32_t hsi_tree_insert(struct hs_sched *sched, uint32_t root, uint32_t slot);
+uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, uint32_t slot);
+/* Static orders: the first job behind `after` (HSI_NONE: of all) with a walltime of at most
+ * `limit`; HSI_NONE: there is none. */
+uint32_t hsi_tree_first(struct hs_sched *sched, uint32_t root, uint32_t after, hs_time limit);
 
 /* kinetic.c: trees of a time-varying order. */
 void hsi_kinetic_update(struct hs_sched *sched, uint32_t slot);  /* from its children */

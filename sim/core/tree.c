@@ -5,25 +5,20 @@
  * walltime. The heap priorities are a hash of the sequence number (Seidel and Aragon, Algorithmica
  * 16, 1996), so the shape of a tree depends on nothing but the jobs. Each node knows the least
  * walltime of its subtree: "the first job with a walltime of at most x" descends without a false
- * step. Depths are logarithmic, so the functions recurse. */
-#include "random.h"
+ * step. Depths are logarithmic, so the functions recurse. What a node knows of its subtree is
+ * recomputed from its children, two more lines to fetch, only where it cannot be told otherwise. */
 #include "sched_internal.h"
 
-static bool comes_before(const struct hs_sched *sched, const struct hsi_job *left,
-                         const struct hsi_job *right)
+static bool comes_before(const struct hs_sched *sched, const struct hsi_node *left,
+                         const struct hsi_node *right)
 {
-    if (!hsi_has_rate(sched)) {
-        return hsi_queue_compare(sched, left, right) < 0;
+    if (!sched->index.has_rate) {
+        return hsi_node_before(left, right);
     }
-    if (left->pub.walltime_ns != right->pub.walltime_ns) {
-        return left->pub.walltime_ns < right->pub.walltime_ns;
+    if (left->walltime_ns != right->walltime_ns) {
+        return left->walltime_ns < right->walltime_ns;
     }
-    return hsi_arrives_before(left, right);
-}
-
-static uint64_t weight(const struct hs_sched *sched, uint32_t slot)
-{
-    return hsi_mix64(hsi_job_at(sched, slot)->pub.sequence + 1);
+    return hsi_node_arrives_before(left, right);
 }
 
 static hs_time shortest(const struct hs_sched *sched, uint32_t root)
@@ -35,19 +30,39 @@ static hs_time shortest(const struct hs_sched *sched, uint32_t root)
 static void update(struct hs_sched *sched, uint32_t slot)
 {
     struct hsi_node *node = hsi_node_at(sched, slot);
-    hs_time own = hsi_job_at(sched, slot)->pub.walltime_ns;
     hs_time left = shortest(sched, node->left);
     hs_time right = shortest(sched, node->right);
     hs_time below = left < right ? left : right;
 
-    node->shortest_ns = below < own ? below : own;
-    if (hsi_has_rate(sched)) {
+    node->shortest_ns = below < node->walltime_ns ? below : node->walltime_ns;
+    if (sched->index.has_rate) {
         hsi_kinetic_update(sched, slot);
     }
 }
 
-/* Into the nodes before and behind `job`. */
-static void split(struct hs_sched *sched, uint32_t root, const struct hsi_job *job,
+/* The subtree of a node has got jobs, the shortest of this walltime. */
+static void grow(struct hs_sched *sched, uint32_t slot, hs_time walltime)
+{
+    struct hsi_node *node = hsi_node_at(sched, slot);
+
+    if (walltime < node->shortest_ns) {
+        node->shortest_ns = walltime;
+    }
+    if (sched->index.has_rate) {
+        hsi_kinetic_update(sched, slot);
+    }
+}
+
+/* The subtree of a node has lost a job of this walltime. */
+static void shrink(struct hs_sched *sched, uint32_t slot, hs_time walltime)
+{
+    if (sched->index.has_rate || hsi_node_at(sched, slot)->shortest_ns == walltime) {
+        update(sched, slot);
+    }
+}
+
+/* Into the nodes before and behind `pivot`. */
+static void split(struct hs_sched *sched, uint32_t root, const struct hsi_node *pivot,
                   uint32_t *before, uint32_t *behind)
 {
     struct hsi_node *node;
@@ -57,11 +72,11 @@ static void split(struct hs_sched *sched, uint32_t root, const struct hsi_job *j
         return;
     }
     node = hsi_node_at(sched, root);
-    if (comes_before(sched, hsi_job_at(sched, root), job)) {
-        split(sched, node->right, job, &node->right, behind);
+    if (comes_before(sched, node, pivot)) {
+        split(sched, node->right, pivot, &node->right, behind);
         *before = root;
     } else {
-        split(sched, node->left, job, before, &node->left);
+        split(sched, node->left, pivot, before, &node->left);
         *behind = root;
     }
     update(sched, root);
@@ -70,60 +85,64 @@ static void split(struct hs_sched *sched, uint32_t root, const struct hsi_job *j
 /* All of `left` comes before all of `right`. */
 static uint32_t merge(struct hs_sched *sched, uint32_t left, uint32_t right)
 {
+    struct hsi_node *left_node;
+    struct hsi_node *right_node;
+
     if (left == HSI_NONE || right == HSI_NONE) {
         return left != HSI_NONE ? left : right;
     }
-    if (weight(sched, left) > weight(sched, right)) {
-        struct hsi_node *node = hsi_node_at(sched, left);
+    left_node = hsi_node_at(sched, left);
+    right_node = hsi_node_at(sched, right);
+    if (left_node->weight > right_node->weight) {
+        hs_time walltime = right_node->shortest_ns;
 
-        node->right = merge(sched, node->right, right);
-        update(sched, left);
+        left_node->right = merge(sched, left_node->right, right);
+        grow(sched, left, walltime);
         return left;
     }
-    hsi_node_at(sched, right)->left = merge(sched, left, hsi_node_at(sched, right)->left);
-    update(sched, right);
+    right_node->left = merge(sched, left, right_node->left);
+    grow(sched, right, left_node->shortest_ns);
     return right;
 }
 
-uint32_t hsi_tree_insert(struct hs_sched *sched, uint32_t root, struct hsi_job *job)
+uint32_t hsi_tree_insert(struct hs_sched *sched, uint32_t root, uint32_t slot)
 {
-    uint32_t slot = job->pub.slot;
-    struct hsi_node *node;
+    struct hsi_node *own = hsi_node_at(sched, slot);
+    struct hsi_node *node = root == HSI_NONE ? NULL : hsi_node_at(sched, root);
 
-    if (root == HSI_NONE || weight(sched, root) < weight(sched, slot)) {
-        node = hsi_node_at(sched, slot);
-        split(sched, root, job, &node->left, &node->right);
+    if (!node || node->weight < own->weight) {
+        split(sched, root, own, &own->left, &own->right);
         update(sched, slot);
         return slot;
     }
-    node = hsi_node_at(sched, root);
-    if (comes_before(sched, job, hsi_job_at(sched, root))) {
-        node->left = hsi_tree_insert(sched, node->left, job);
+    if (comes_before(sched, own, node)) {
+        node->left = hsi_tree_insert(sched, node->left, slot);
     } else {
-        node->right = hsi_tree_insert(sched, node->right, job);
+        node->right = hsi_tree_insert(sched, node->right, slot);
     }
-    update(sched, root);
+    grow(sched, root, own->walltime_ns);
     return root;
 }
 
-uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, struct hsi_job *job)
+uint32_t hsi_tree_remove(struct hs_sched *sched, uint32_t root, uint32_t slot)
 {
+    const struct hsi_node *own = hsi_node_at(sched, slot);
     struct hsi_node *node = hsi_node_at(sched, root);
 
-    if (root == job->pub.slot) {
+    if (root == slot) {
         return merge(sched, node->left, node->right);
     }
-    if (comes_before(sched, job, hsi_job_at(sched, root))) {
-        node->left = hsi_tree_remove(sched, node->left, job);
+    if (comes_before(sched, own, node)) {
+        node->left = hsi_tree_remove(sched, node->left, slot);
     } else {
-        node->right = hsi_tree_remove(sched, node->right, job);
+        node->right = hsi_tree_remove(sched, node->right, slot);
     }
-    update(sched, root);
+    shrink(sched, root, own->walltime_ns);
     return root;
 }
 
 /* The first job of a subtree that has one within the limit. */
-static struct hsi_job *first_within(struct hs_sched *sched, uint32_t root, hs_time limit)
+static uint32_t first_within(struct hs_sched *sched, uint32_t root, hs_time limit)
 {
     for (;;) {
         const struct hsi_node *node = hsi_node_at(sched, root);
@@ -131,37 +150,35 @@ static struct hsi_job *first_within(struct hs_sched *sched, uint32_t root, hs_ti
         sched->stats.examined++;
         if (shortest(sched, node->left) <= limit && node->left != HSI_NONE) {
             root = node->left;
-        } else if (hsi_job_at(sched, root)->pub.walltime_ns <= limit) {
-            return hsi_job_at(sched, root);
+        } else if (node->walltime_ns <= limit) {
+            return root;
         } else {
             root = node->right;
         }
     }
 }
 
-struct hsi_job *hsi_tree_first(struct hs_sched *sched, uint32_t root, const struct hsi_job *after,
-                               hs_time limit)
+uint32_t hsi_tree_first(struct hs_sched *sched, uint32_t root, uint32_t after, hs_time limit)
 {
     while (root != HSI_NONE && hsi_node_at(sched, root)->shortest_ns <= limit) {
-        struct hsi_node *node = hsi_node_at(sched, root);
-        struct hsi_job *job = hsi_job_at(sched, root);
+        const struct hsi_node *node = hsi_node_at(sched, root);
 
-        if (!after) {
+        if (after == HSI_NONE) {
             return first_within(sched, root, limit);
         }
         sched->stats.examined++;
-        if (comes_before(sched, after, job)) {
-            struct hsi_job *found = hsi_tree_first(sched, node->left, after, limit);
+        if (comes_before(sched, hsi_node_at(sched, after), node)) {
+            uint32_t found = hsi_tree_first(sched, node->left, after, limit);
 
-            if (found) {
+            if (found != HSI_NONE) {
                 return found;
             }
-            if (job->pub.walltime_ns <= limit) {
-                return job;
+            if (node->walltime_ns <= limit) {
+                return root;
             }
-            after = NULL; /* all that follows is behind it */
+            after = HSI_NONE; /* all that follows is behind it */
         }
         root = node->right;
     }
-    return NULL;
+    return HSI_NONE;
 }
