@@ -3,6 +3,7 @@
 #include "result/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
                 struct pack *pack, struct store_cause *cause)
@@ -28,12 +29,30 @@ bool table_init(struct table *table, const struct result_table *schema, hid_t fi
     return table->group >= 0;
 }
 
+/* Are all rows in the buffer equal to the first `size` bytes of `value`? */
+static bool is_constant(const void *values, size_t size, size_t count, const void *value)
+{
+    const char *bytes = values;
+
+    return memcmp(bytes, value, size) == 0 && memcmp(bytes, bytes + size, (count - 1) * size) == 0;
+}
+
+/* A column that is constant at first takes that as its fill value: what repeats it later is not
+ * stored, and reads the same in every program. (All of it is not left out, since h5diff passes over
+ * datasets without a chunk.) */
 static bool create_columns(struct table *table)
 {
     table->chunk_rows = store_chunk_rows(table->filled);
     for (size_t i = 0; i < table->schema->column_count; i++) {
-        table->datasets[i] =
-            store_column(table->group, &table->schema->columns[i], table->filled, table->level);
+        size_t size = result_type_size(table->schema->columns[i].type);
+        const void *values = table->buffers[i].any;
+
+        table->has_fill[i] = table->filled > 0 && is_constant(values, size, table->filled, values);
+        if (table->has_fill[i]) {
+            memcpy(table->fills[i], values, size);
+        }
+        table->datasets[i] = store_column(table->group, &table->schema->columns[i], table->filled,
+                                          table->level, table->has_fill[i] ? values : NULL);
         if (table->datasets[i] < 0) {
             return false;
         }
@@ -45,14 +64,18 @@ static bool store_column_rows(struct table *table, size_t column)
 {
     enum result_type type = table->schema->columns[column].type;
     const void *values = table->buffers[column].any;
+    size_t size = result_type_size(type);
     const void *packed;
     size_t length;
 
+    if (table->stored > 0 && table->has_fill[column] &&
+        is_constant(values, size, table->filled, table->fills[column])) {
+        return store_extend(table->datasets[column], table->stored, table->filled);
+    }
     if (!table->pack) {
         return store_append(table->datasets[column], type, table->stored, table->filled, values);
     }
-    packed = pack_chunk(table->pack, values, result_type_size(type), table->filled,
-                        table->chunk_rows, &length);
+    packed = pack_chunk(table->pack, values, size, table->filled, table->chunk_rows, &length);
     return packed && store_append_packed(table->datasets[column], table->stored, table->filled,
                                          packed, length);
 }
