@@ -26,6 +26,7 @@ struct table {
         double *f64;
         int8_t *i8;
     } buffers[TABLE_COLUMNS_MAX];
+    char *block; /* in which the buffers lie */
     hid_t datasets[TABLE_COLUMNS_MAX];
     char fills[TABLE_COLUMNS_MAX][8]; /* what rows hold that were not written */
     bool has_fill[TABLE_COLUMNS_MAX];
