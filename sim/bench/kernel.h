@@ -2,8 +2,9 @@
 /* kernel.h - the reference: the work that no simulator of a trace can leave out, and nothing else.
  *
  * Reading the text of the trace as numbers, one push and one pop of an event heap for each job, and
- * writing as many rows of the same columns as the run has logged. The parser and the log know none
- * of hsim's own readers and writers, so the reference stays where it is when those change. */
+ * writing as many rows of the same columns as the run has logged, each column in full (hsim leaves
+ * constant ones out). The parser and the log know none of hsim's own readers and writers, so the
+ * reference stays where it is when those change. */
 #ifndef HSIM_BENCH_KERNEL_H
 #define HSIM_BENCH_KERNEL_H
 

@@ -388,14 +388,17 @@ static void read_block(const struct metrics *metrics, const struct metrics_sampl
             columns[i][s] = values[i];
         }
     }
-    for (int i = 0; i < QUANTITY_COUNT; i++) {
-        for (size_t s = 0; squares && s < count; s++) {
+    /* Sample by sample: an addition waits for the one before it only within a sum. */
+    for (size_t s = 0; squares && s < count; s++) {
+        for (int i = 0; i < QUANTITY_COUNT; i++) {
             double offset = columns[i][s] - table[i][STATISTIC_MEAN];
 
             if (!isnan(offset)) {
                 sum_add(&squares[i], offset * offset);
             }
         }
+    }
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
         for (int q = 0; q < QUANTILE_COUNT; q++) {
             quantile_add(&quantiles[i][q], columns[i], count);
         }

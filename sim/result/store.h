@@ -30,7 +30,8 @@ void store_silence(void);
 enum hs_err store_error(const struct store_cause *cause, const char *path, const char *doing,
                         struct hs_error *error);
 
-hid_t store_create(const char *path);
+/* `is_packed`: its chunks are compressed, so that aligning them would waste space. */
+hid_t store_create(const char *path, bool is_packed);
 hid_t store_open(const char *path);
 /* Gives the file up: what HDF5 still writes to it goes nowhere, so that closing it cannot fail. */
 void store_discard(hid_t file);
@@ -46,10 +47,14 @@ bool store_texts(hid_t group, const char *name, const char *doc, const char *con
                  size_t count);
 
 /* An empty column that grows by store_append; `level` is the deflate level, 0: none. The chunk
- * holds STORE_CHUNK_ROWS rows, or the power of two that `rows` needs if that is less. */
-hid_t store_column(hid_t group, const struct result_column *column, size_t rows, int level);
+ * holds STORE_CHUNK_ROWS rows, or the power of two that `rows` needs if that is less. `fill` is the
+ * value of rows that store_extend adds and nothing writes; NULL: there are none. */
+hid_t store_column(hid_t group, const struct result_column *column, size_t rows, int level,
+                   const void *fill);
 bool store_append(hid_t dataset, enum result_type type, int64_t row, size_t count,
                   const void *values);
+/* Appends rows that hold the fill value, which takes no space where they make up a chunk. */
+bool store_extend(hid_t dataset, int64_t row, size_t count);
 /* Rows of such a chunk. */
 size_t store_chunk_rows(size_t rows);
 /* Appends a chunk that is packed already; only the last one may have rows beyond `count`. */

@@ -3,6 +3,35 @@
 #include "result/table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define STAGGER 320 /* bytes: an odd number of cache lines */
+
+/* The buffers of the columns lie in one block, each some cache lines further on than its size
+ * demands: a row would otherwise touch the same set of the processor's cache once per column, and
+ * drive out what the next row needs. */
+static bool place_buffers(struct table *table, size_t room)
+{
+    size_t count = table->schema->column_count;
+    size_t size = 0;
+    char *block;
+
+    for (size_t i = 0; i < count; i++) {
+        size += room * result_type_size(table->schema->columns[i].type) + STAGGER;
+    }
+    block = malloc(size);
+    if (!block) {
+        return false;
+    }
+    free(table->block);
+    table->block = block;
+    table->room = room;
+    for (size_t i = 0; i < count; i++) {
+        table->buffers[i].any = block;
+        block += room * result_type_size(table->schema->columns[i].type) + STAGGER;
+    }
+    return true;
+}
 
 bool table_init(struct table *table, const struct result_table *schema, hid_t file, int level,
                 struct pack *pack, struct store_cause *cause)
@@ -13,27 +42,41 @@ bool table_init(struct table *table, const struct result_table *schema, hid_t fi
         .group = H5I_INVALID_HID,
         .pack = pack,
         .cause = cause,
-        .room = STORE_CHUNK_ROWS,
     };
     for (size_t i = 0; i < schema->column_count; i++) {
         table->datasets[i] = H5I_INVALID_HID;
     }
-    for (size_t i = 0; i < schema->column_count; i++) {
-        table->buffers[i].any = malloc(table->room * result_type_size(schema->columns[i].type));
-        if (!table->buffers[i].any) {
-            return false;
-        }
+    if (!place_buffers(table, STORE_CHUNK_ROWS)) {
+        return false;
     }
     table->group = store_group(file, schema->name);
     return table->group >= 0;
 }
 
+/* Are all rows in the buffer equal to the first `size` bytes of `value`? */
+static bool is_constant(const void *values, size_t size, size_t count, const void *value)
+{
+    const char *bytes = values;
+
+    return memcmp(bytes, value, size) == 0 && memcmp(bytes, bytes + size, (count - 1) * size) == 0;
+}
+
+/* A column that is constant at first takes that as its fill value: what repeats it later is not
+ * stored, and reads the same in every program. (All of it is not left out, since h5diff passes over
+ * datasets without a chunk.) */
 static bool create_columns(struct table *table)
 {
     table->chunk_rows = store_chunk_rows(table->filled);
     for (size_t i = 0; i < table->schema->column_count; i++) {
-        table->datasets[i] =
-            store_column(table->group, &table->schema->columns[i], table->filled, table->level);
+        size_t size = result_type_size(table->schema->columns[i].type);
+        const void *values = table->buffers[i].any;
+
+        table->has_fill[i] = table->filled > 0 && is_constant(values, size, table->filled, values);
+        if (table->has_fill[i]) {
+            memcpy(table->fills[i], values, size);
+        }
+        table->datasets[i] = store_column(table->group, &table->schema->columns[i], table->filled,
+                                          table->level, table->has_fill[i] ? values : NULL);
         if (table->datasets[i] < 0) {
             return false;
         }
@@ -45,14 +88,18 @@ static bool store_column_rows(struct table *table, size_t column)
 {
     enum result_type type = table->schema->columns[column].type;
     const void *values = table->buffers[column].any;
+    size_t size = result_type_size(type);
     const void *packed;
     size_t length;
 
+    if (table->stored > 0 && table->has_fill[column] &&
+        is_constant(values, size, table->filled, table->fills[column])) {
+        return store_extend(table->datasets[column], table->stored, table->filled);
+    }
     if (!table->pack) {
         return store_append(table->datasets[column], type, table->stored, table->filled, values);
     }
-    packed = pack_chunk(table->pack, values, result_type_size(type), table->filled,
-                        table->chunk_rows, &length);
+    packed = pack_chunk(table->pack, values, size, table->filled, table->chunk_rows, &length);
     return packed && store_append_packed(table->datasets[column], table->stored, table->filled,
                                          packed, length);
 }
@@ -73,20 +120,6 @@ bool table_flush(struct table *table)
     return true;
 }
 
-/* After the first chunk: buffers of a piece. */
-static void shrink(struct table *table)
-{
-    for (size_t i = 0; i < table->schema->column_count; i++) {
-        void *less = realloc(table->buffers[i].any,
-                             TABLE_PIECE_ROWS * result_type_size(table->schema->columns[i].type));
-
-        if (less) {
-            table->buffers[i].any = less;
-        }
-    }
-    table->room = TABLE_PIECE_ROWS;
-}
-
 bool table_row_done(struct table *table)
 {
     table->filled++;
@@ -97,7 +130,7 @@ bool table_row_done(struct table *table)
         return false;
     }
     if (!table->pack && table->room > TABLE_PIECE_ROWS) {
-        shrink(table);
+        (void)place_buffers(table, TABLE_PIECE_ROWS); /* if memory is short, the large ones stay */
     }
     return true;
 }
@@ -113,8 +146,8 @@ bool table_fini(struct table *table)
         if (table->datasets[i] >= 0 && H5Dclose(table->datasets[i]) < 0) {
             is_ok = false;
         }
-        free(table->buffers[i].any);
     }
+    free(table->block);
     if (table->group >= 0 && H5Gclose(table->group) < 0) {
         is_ok = false;
     }

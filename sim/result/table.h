@@ -4,7 +4,9 @@
  * Rows lie in one buffer per column; when STORE_CHUNK_ROWS have come, each buffer becomes one
  * chunk of its dataset. The datasets are created by the first flush, because only then it is known
  * whether the run is small enough for smaller chunks. From then on chunks that are not compressed
- * are stored piece by piece, from buffers that are small enough for the processor's caches.
+ * are stored piece by piece, from buffers that are small enough for the processor's caches. Of a
+ * column that begins constant (no user known, one core per task), later chunks that stay so are
+ * left out.
  * Internal to sim/result. */
 #ifndef HSIM_RESULT_TABLE_H
 #define HSIM_RESULT_TABLE_H
@@ -24,7 +26,10 @@ struct table {
         double *f64;
         int8_t *i8;
     } buffers[TABLE_COLUMNS_MAX];
+    char *block; /* in which the buffers lie */
     hid_t datasets[TABLE_COLUMNS_MAX];
+    char fills[TABLE_COLUMNS_MAX][8]; /* what rows hold that were not written */
+    bool has_fill[TABLE_COLUMNS_MAX];
     hid_t group;
     struct store_cause *cause; /* where failures are told; borrowed */
     int64_t stored;            /* rows in the file */

@@ -95,7 +95,7 @@ static enum hs_err create_file(struct result_writer *writer, struct hs_error *er
         }
     }
     store_listen(&writer->cause);
-    writer->file = store_create(writer->outfile.part_path);
+    writer->file = store_create(writer->outfile.part_path, options->compression > 0);
     is_ok = writer->file >= 0 && provenance_begin(writer->file, &writer->meta, options) &&
             table_init(&writer->jobs, &result_jobs_table, writer->file, options->compression,
                        writer->pack, &writer->cause);

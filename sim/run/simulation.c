@@ -16,8 +16,10 @@ enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
 
 #define PROGRESS_EVENTS 16384
 #define RECORD_CHUNK    1024u
+#define CACHE_LINE      64u
 
-/* What the host knows of a live job and the core does not; by the job's slot. */
+/* What the host knows of a live job and the core does not; by the job's slot. In a deep queue each
+ * look at one costs a line from memory, so that it must not take two. */
 struct record {
     int64_t id; /* number in the stream; the core knows the job by its trace id */
     int64_t trace_id;
@@ -31,6 +33,8 @@ struct record {
     bool is_cut;
     bool is_unknown; /* its run time: the user cancels it */
 };
+
+_Static_assert(sizeof(struct record) == CACHE_LINE, "a record fills a cache line");
 
 struct agenda_item {
     uint32_t slot;
@@ -74,10 +78,11 @@ static bool reserve_records(struct simulation *sim, uint32_t slot)
             return false;
         }
         sim->records = moved;
-        moved[sim->record_chunks] = calloc(RECORD_CHUNK, sizeof(struct record));
+        moved[sim->record_chunks] = aligned_alloc(CACHE_LINE, RECORD_CHUNK * sizeof(struct record));
         if (!moved[sim->record_chunks]) {
             return false;
         }
+        memset(moved[sim->record_chunks], 0, RECORD_CHUNK * sizeof(struct record));
         sim->record_chunks++;
     }
     return true;
@@ -458,23 +463,22 @@ static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_er
 static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     struct hs_sched_stats stats = hs_sched_stats(sim->sched);
-    struct result_point point = {
-        .time_ns = now,
-        .alloc_milli = stats.alloc_milli,
-        .queue_jobs = stats.pending_jobs + stats.starting_jobs,
-        .running_jobs = stats.running_jobs,
-        .queue_procs = stats.pending_procs + stats.starting_procs,
-    };
-    const struct result_point *last = &sim->last_point;
+    int64_t queue_jobs = stats.pending_jobs + stats.starting_jobs;
+    int64_t queue_procs = stats.pending_procs + stats.starting_procs;
+    struct result_point *point = &sim->last_point;
 
-    if (sim->has_point && last->alloc_milli == point.alloc_milli &&
-        last->queue_jobs == point.queue_jobs && last->running_jobs == point.running_jobs &&
-        last->queue_procs == point.queue_procs) {
+    if (sim->has_point && point->alloc_milli == stats.alloc_milli &&
+        point->queue_jobs == queue_jobs && point->running_jobs == stats.running_jobs &&
+        point->queue_procs == queue_procs) {
         return HS_OK;
     }
-    sim->last_point = point;
+    point->time_ns = now;
+    point->alloc_milli = stats.alloc_milli;
+    point->queue_jobs = queue_jobs;
+    point->running_jobs = stats.running_jobs;
+    point->queue_procs = queue_procs;
     sim->has_point = true;
-    return result_writer_point(sim->options->writer, &point, error);
+    return result_writer_point(sim->options->writer, point, error);
 }
 
 static hs_time next_time(struct simulation *sim)

@@ -2,11 +2,12 @@
 /* swf_read.c - splits SWF text into rows and rows into numbers.
  *
  * Whole numbers, nearly all of a trace, take a short path; whatever else stands in a field goes
- * through swf_number. The bytes in the buffer are always followed by a newline, so no loop over a
- * line checks for the end of the buffer. */
+ * through swf_number. The bytes in the buffer are always followed by newlines, so no loop over a
+ * line checks for the end of the buffer, and a word of eight bytes can be loaded at any of them. */
 #include "workload/swf.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,13 @@
 #include "workload/tally.h"
 
 #define BUFFER_CAPACITY  ((size_t)256 * 1024)
-#define BUFFER_MARGIN    ((size_t)1) /* for the newline behind the last byte */
+#define BUFFER_MARGIN    sizeof(uint64_t) /* for the newlines behind the last byte */
 #define LINE_MAX_BYTES   ((size_t)64 * 1024)
 #define HEADER_MAX       ((size_t)8 * 1024)
 #define BINARY_PROBE     ((size_t)4096)
-#define PLAIN_DIGITS_MAX 18 /* so many always fit 64 bits */
-#define FIELDS_MIN       17 /* think time may be left out */
+#define PLAIN_DIGITS_MAX 18     /* so many always fit 64 bits */
+#define MISSING_TEXT     0x312D /* "-1", the first character lowest */
+#define FIELDS_MIN       17     /* think time may be left out */
 #define MEM_MAX_KB       (INT64_MAX / 1024)
 
 enum field_kind {
@@ -106,7 +108,7 @@ static enum hs_err buffer_fill(struct swf_reader *reader, struct hs_error *error
     err = input_read(reader->input, reader->buffer + reader->end, BUFFER_CAPACITY - reader->end,
                      &length, error);
     reader->end += length;
-    reader->buffer[reader->end] = '\n'; /* the margin has room; ends every loop over a line */
+    memset(reader->buffer + reader->end, '\n', BUFFER_MARGIN); /* ends every loop over a line */
     reader->at_end = !err && length == 0;
     return err;
 }
@@ -347,6 +349,35 @@ static bool row_complete(struct swf_reader *reader, int count, const char *end,
     return true;
 }
 
+/* Eight bytes, the first one lowest. */
+static inline uint64_t word_load(const char *text)
+{
+    uint64_t word;
+
+    memcpy(&word, text, sizeof word);
+    return le64toh(word);
+}
+
+/* How many of the eight characters are digits, before the first that is none; *value becomes their
+ * number. Without a loop, whose end no processor can foresee: lengths of numbers vary. */
+static inline unsigned digits_read(uint64_t word, uint64_t *value)
+{
+    uint64_t digits = word ^ UINT64_C(0x3030303030303030); /* bytes from 0 to 9, if they are */
+    uint64_t others = ((digits + UINT64_C(0x7676767676767676)) | digits) &
+                      UINT64_C(0x8080808080808080); /* right up to the first that is set */
+    unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+
+    if (count == 0) {
+        *value = 0;
+        return 0;
+    }
+    digits <<= 64 - 8 * count; /* zeros come in front */
+    digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+    digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+    *value = (digits * 10000 + (digits >> 32)) & UINT64_C(0xFFFFFFFF);
+    return count;
+}
+
 /* Splits a row. `line` ends with a newline. */
 static bool row_parse(struct swf_reader *reader, const char *line, struct swf_record *record,
                       struct row_problem *problem)
@@ -356,7 +387,7 @@ static bool row_parse(struct swf_reader *reader, const char *line, struct swf_re
 
     for (;; count++) {
         const char *word;
-        uint64_t value = 0;
+        uint64_t text, value;
 
         while (is_blank(*at)) {
             at++;
@@ -364,18 +395,22 @@ static bool row_parse(struct swf_reader *reader, const char *line, struct swf_re
         if (*at == '\n' || count == SWF_FIELD_COUNT) {
             break;
         }
-        word = at;
-        if (at[0] == '-' && at[1] == '1' && (at[2] == ' ' || at[2] == '\n') && count > SWF_SUBMIT) {
-            record->value[count] = -1; /* missing, whatever the field */
+        text = word_load(at);
+        if ((text & 0xFFFF) == MISSING_TEXT && (at[2] == ' ' || at[2] == '\n') &&
+            count > SWF_SUBMIT) {
+            record->value[count] = -1; /* whatever the field */
             at += 2;
             continue;
         }
+        word = at;
+        at += digits_read(text, &value);
         for (; (unsigned)(*at - '0') < 10u; at++) {
             value = value * 10 + (uint64_t)(*at - '0');
         }
         if (*at == ' ' && (uintptr_t)(at - word) - 1 < PLAIN_DIGITS_MAX &&
             value <= fields[count].plain_max) {
             record->value[count] = (int64_t)value * fields[count].unit;
+            at++;
             continue;
         }
         at = word;

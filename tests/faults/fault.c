@@ -159,6 +159,7 @@ static bool fails(enum call call, const void *caller)
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
@@ -173,6 +174,11 @@ void *calloc(size_t count, size_t size)
 void *realloc(void *memory, size_t size)
 {
     return fails(ALLOC, CALLER) ? NULL : __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(ALLOC, CALLER) ? NULL : __libc_memalign(alignment, size);
 }
 
 void *reallocarray(void *memory, size_t count, size_t size)

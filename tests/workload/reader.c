@@ -90,6 +90,32 @@ static void test_lenient(void)
     CHECK_INT(stream.count, 1);
 }
 
+/* As many digits as 64 bits always hold, and each place a number may have in a row. */
+static void test_lengths_of_numbers(void)
+{
+    int64_t id = 0, submit = 0;
+
+    for (int digits = 1; digits <= 18; digits++) {
+        char text[256];
+
+        id = id * 10 + digits % 10;
+        submit = digits <= 9 ? id : submit;
+        snprintf(text, sizeof text,
+                 "%lld %lld  007\t%lld 2 -1 -1 3 %lld -1 1 3 4 %lld 6 7 %lld -1\n", (long long)id,
+                 (long long)submit, (long long)submit, (long long)submit + 1, (long long)id + 1,
+                 (long long)id - 1);
+        stream_text(&stream, text, NULL);
+        CHECK_INT(stream.count, 1);
+        CHECK_INT(stream.jobs[0].trace_id, id);
+        CHECK_INT(stream.jobs[0].submit_ns, submit * S);
+        CHECK_INT(stream.jobs[0].trace_wait_ns, 7 * S);
+        CHECK_INT(stream.jobs[0].run_ns, submit * S);
+        CHECK_INT(stream.jobs[0].walltime_ns, (submit + 1) * S);
+        CHECK_INT(stream.jobs[0].executable, id + 1);
+        CHECK_INT(stream.jobs[0].preceding, id - 1);
+    }
+}
+
 static void test_bad_rows(void)
 {
     static const struct {
@@ -346,6 +372,7 @@ static void test_zero_bytes_later(void)
 static const struct unit_test tests[] = {
     {"fields", test_fields},
     {"lenient", test_lenient},
+    {"lengths of numbers", test_lengths_of_numbers},
     {"bad rows", test_bad_rows},
     {"fields that are not needed", test_unneeded_fields},
     {"many bad rows", test_many_bad_rows},
