@@ -101,6 +101,15 @@ static const struct key_choice compressions[] = {
     {"none", 0},      {"deflate-1", 1}, {"deflate-2", 2}, {"deflate-3", 3},
     {"deflate-4", 4}, {"deflate-5", 5}, {"deflate-6", 6}, {"deflate-7", 7},
     {"deflate-8", 8}, {"deflate-9", 9}, {NULL, 0}};
+static const struct key_choice energies[] = {{"auto", EXPERIMENT_ENERGY_AUTO},
+                                             {"always", EXPERIMENT_ENERGY_ALWAYS},
+                                             {"never", EXPERIMENT_ENERGY_NEVER},
+                                             {NULL, 0}};
+static const struct key_choice attributions[] = {
+    {"exclusive", EXPERIMENT_ATTRIBUTION_EXCLUSIVE},
+    {"proportional", EXPERIMENT_ATTRIBUTION_PROPORTIONAL},
+    {"dynamic", EXPERIMENT_ATTRIBUTION_DYNAMIC},
+    {NULL, 0}};
 static const struct key_choice series[] = {
     {"events", EXPERIMENT_SERIES_EVENTS}, {"none", EXPERIMENT_SERIES_NONE}, {NULL, 0}};
 
@@ -703,6 +712,34 @@ const struct key experiment_keys[] = {
      .fallback = "cores",
      .example = "nodes",
      .doc = "Jobs get single cores, or whole nodes that nobody else uses."},
+
+    {.path = "energy",
+     .type = KEY_MAP,
+     .short_form = "account",
+     .example = "{load: 0.7, attribution: proportional}",
+     .doc = "Energy of the platform and of the jobs. A single value is `account`."},
+    {.path = "energy.account",
+     CHOICE(energy),
+     .choices = energies,
+     .fallback = "auto",
+     .example = "always",
+     .doc = "Whether energy is accounted; `auto`: if the platform says what all nodes and devices "
+            "draw; `always`: if it does not, that is an error."},
+    {.path = "energy.load",
+     DOUBLE(energy_load),
+     PROBABILITY,
+     .fallback = "1",
+     .example = "0.7",
+     .doc = "Mean load of the cores and devices that jobs hold: 1: they work all the time, 0: they "
+            "wait, and draw what the platform says of devices in use without load."},
+    {.path = "energy.attribution",
+     CHOICE(attribution),
+     .choices = attributions,
+     .fallback = "exclusive",
+     .example = "proportional",
+     .doc = "What a job pays of a node or device: `exclusive`: all that it draws, shared with "
+            "others by what they hold; `proportional`: of the power that does not depend on load "
+            "only its part of the capacity; `dynamic`: only what is drawn above idle."},
 
     {.path = "metrics",
      .type = KEY_MAP,

@@ -3,6 +3,7 @@
  * say when something of it is wrong. */
 #include "engine/energy.h"
 
+#include <hdf5.h>
 #include <math.h>
 
 #include "fake.h"
@@ -391,12 +392,68 @@ static void each_check_fails(void)
     }
 }
 
+static void replace_text(const char *path, const char *object, const char *name, const char *text)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    hid_t attr;
+
+    CU_ASSERT(H5Tset_size(type, strlen(text)) >= 0);
+    CU_ASSERT(H5Adelete_by_name(file, object, name, H5P_DEFAULT) >= 0);
+    attr =
+        H5Acreate_by_name(file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CU_ASSERT(H5Awrite(attr, type, text) >= 0);
+    CU_ASSERT(H5Aclose(attr) >= 0 && H5Tclose(type) >= 0 && H5Sclose(space) >= 0);
+    CU_ASSERT(H5Fclose(file) >= 0);
+}
+
+static void damaged_files(void)
+{
+    static const struct {
+        const char *object, *name, *text, *sentence;
+        bool is_open;
+    } cases[] = {
+        {"series", "kinds", "a,b,c,d,e,f,g,h,i", "\"kinds\" cannot be read", false},
+        {"series", "kinds", "gpu,npu", "\"series/shares_npu\" cannot be read", false},
+        {"energy", "idle", "12x", "attribute \"idle\" of the energy is \"12x\"", true},
+        {"series", "kinds", "fpga", "device 0 is of kind \"gpu\"", true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene = {0};
+        struct result_check checks[RESULT_CHECKS_MAX];
+        struct result_summary summary;
+        struct result_reader *reader = NULL;
+        struct hs_error error = {0};
+        enum hs_err err;
+        size_t count;
+        char path[256];
+
+        run(&scene, fake_path("damaged.h5", path), RESULT_SERIES_EVENTS, &summary);
+        result_summary_fini(&summary);
+        replace_text(path, cases[i].object, cases[i].name, cases[i].text);
+        err = result_reader_open(path, &reader, &error);
+        CU_ASSERT_EQUAL(err == HS_OK, cases[i].is_open);
+        if (err == HS_OK) {
+            err = result_check(reader, checks, &count, &error);
+        }
+        CU_ASSERT_EQUAL(err, HS_ERR_INPUT);
+        if (!strstr(error.text, cases[i].sentence)) {
+            (void)printf("\n    %s ", error.text);
+            CU_FAIL("sentence");
+        }
+        result_reader_close(reader);
+    }
+}
+
 static const struct unit_test tests[] = {
     {"the summary", the_summary},
     {"the columns", the_columns},
     {"means over intervals", the_means},
     {"all checks hold", all_checks_hold},
     {"each check fails for its error", each_check_fails},
+    {"damaged files", damaged_files},
 };
 
 UNIT_MAIN("result: energy and devices", tests)
