@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hs/free.h"
 #include "result/devices.h"
 #include "result/digest.h"
 #include "result/metrics.h"
@@ -184,19 +185,18 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
 }
 
+/* What the job asked for, of its alternatives the one it got. */
+static const struct hs_demand *chosen_demand(const struct result_job *job)
+{
+    return job->alloc ? hs_demand_chosen(job->demand, job->alloc) : job->demand;
+}
+
 /* Cores that `tasks` tasks of the job hold on a node. */
 static int64_t held_on_node(const struct result_job *job, const struct hs_node *node,
                             uint32_t tasks)
 {
-    const struct hs_demand *demand = job->demand;
-
-    if (job->alloc->is_exclusive) {
-        return node->cores_milli;
-    }
-    if (job->alloc->alternative > 0) {
-        demand = &demand->alternatives[job->alloc->alternative - 1];
-    }
-    return (int64_t)tasks * demand->cores_milli;
+    return job->alloc->is_exclusive ? node->cores_milli
+                                    : (int64_t)tasks * chosen_demand(job)->cores_milli;
 }
 
 /* Neighbouring nodes on which a job holds the same: a row of /allocations. */
@@ -311,6 +311,7 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     struct table *table = &writer->jobs;
     size_t row = table->filled;
     hs_time walltime_ns = job->walltime_ns == HS_TIME_NEVER ? -1 : job->walltime_ns;
+    const struct hs_demand *demand = chosen_demand(job);
 
     table->buffers[JOB_ID].i64[row] = job->id;
     table->buffers[JOB_TRACE_ID].i64[row] = job->trace_id;
@@ -319,10 +320,10 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_QUEUE].i32[row] = job->queue;
     table->buffers[JOB_PARTITION].i32[row] = job->partition;
     table->buffers[JOB_EXECUTABLE].i64[row] = job->executable;
-    table->buffers[JOB_TASKS].i64[row] = job->demand->tasks;
+    table->buffers[JOB_TASKS].i64[row] = demand->tasks;
     table->buffers[JOB_PROCS].i64[row] = job->procs;
-    table->buffers[JOB_CORES_MILLI].i64[row] = job->demand->cores_milli;
-    table->buffers[JOB_MEM].i64[row] = job->demand->mem_bytes;
+    table->buffers[JOB_CORES_MILLI].i64[row] = demand->cores_milli;
+    table->buffers[JOB_MEM].i64[row] = demand->mem_bytes;
     table->buffers[JOB_ALLOC_MILLI].i64[row] = held_milli;
     table->buffers[JOB_SUBMIT].i64[row] = job->submit_ns;
     table->buffers[JOB_TRACE_SUBMIT].i64[row] = job->trace_submit_ns;
