@@ -72,8 +72,11 @@ static bool plan_job(struct conservative *self, const struct hs_view *view,
                      const struct hs_job *job)
 {
     struct hold *hold = &self->holds[job->slot];
-    hs_time start = hp_profile_earliest(&self->profile, view, job);
+    hs_time start;
 
+    if (!hp_profile_earliest(&self->profile, view, job, &start)) {
+        return false;
+    }
     if (start == HS_TIME_NEVER) {
         return true; /* behind a job without a known end: no promise yet */
     }

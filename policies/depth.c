@@ -45,6 +45,17 @@ static bool settle(struct depth *self, struct hs_plan *plan, const struct hs_job
     return true;
 }
 
+/* False: no memory, and the plan has failed. */
+static bool earliest(struct depth *self, const struct hs_view *view, struct hs_plan *plan,
+                     const struct hs_job *job, hs_time *start)
+{
+    if (hp_profile_earliest(&self->profile, view, job, start)) {
+        return true;
+    }
+    hs_plan_fail(plan, "out of memory");
+    return false;
+}
+
 /* Behind the last reservation: who fits now for all of its walltime starts. */
 static void backfill(struct depth *self, const struct hs_view *view, struct hs_plan *plan,
                      const struct hs_job *job)
@@ -63,7 +74,10 @@ static void backfill(struct depth *self, const struct hs_view *view, struct hs_p
         return;
     }
     for (; job; job = hs_view_next(view, job)) {
-        if (hp_profile_earliest(profile, view, job) == now && !settle(self, plan, job, now, now)) {
+        hs_time start;
+
+        if (!earliest(self, view, plan, job, &start) ||
+            (start == now && !settle(self, plan, job, now, start))) {
             return;
         }
     }
@@ -89,7 +103,9 @@ static void plan_pass(struct depth *self, const struct hs_view *view, struct hs_
         if (is_full(view)) {
             return;
         }
-        start = hp_profile_earliest(profile, view, job);
+        if (!earliest(self, view, plan, job, &start)) {
+            return;
+        }
         if (start != HS_TIME_NEVER) {
             if (!settle(self, plan, job, now, start)) {
                 return;

@@ -187,11 +187,14 @@ hs_time hp_profile_limit(const void *context, int64_t units, const struct hs_dem
     return HS_TIME_NEVER;
 }
 
-hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
-                            const struct hs_job *job)
+bool hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
+                         const struct hs_job *job, hs_time *earliest)
 {
-    return profile->is_counted ? earliest_counted(profile, job, hs_view_now(view))
-                               : hp_timeline_earliest(&profile->timeline, view, job);
+    if (!profile->is_counted) {
+        return hp_timeline_earliest(&profile->timeline, view, job, earliest);
+    }
+    *earliest = earliest_counted(profile, job, hs_view_now(view));
+    return true;
 }
 
 void hp_profile_fini(struct hp_profile *profile)

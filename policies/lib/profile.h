@@ -34,9 +34,10 @@ bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bo
 void hp_profile_advance(struct hp_profile *profile, hs_time now);
 
 /* The earliest start >= now at which `job` fits for its walltime; HS_TIME_NEVER: none. If placed,
- * profile->timeline.found.alloc is where. Cost: steps; placed: hp_timeline_earliest. */
-hs_time hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
-                            const struct hs_job *job);
+ * profile->timeline.found.alloc is where. Cost: steps; placed: hp_timeline_earliest. False: no
+ * memory. */
+bool hp_profile_earliest(struct hp_profile *profile, const struct hs_view *view,
+                         const struct hs_job *job, hs_time *earliest) HS_MUST_USE;
 
 /* For hs_view_scan_begin with a counted profile as context: how long `units` stay free from the
  * first step on; -1 if they are not free there. Cost: steps. */

@@ -274,8 +274,8 @@ static bool fits_until(struct hp_timeline *timeline, const struct hs_view *view,
     return hs_free_place(timeline->window, job->demand, hs_view_placement(view), &timeline->found);
 }
 
-hs_time hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view *view,
-                             const struct hs_job *job)
+bool hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view *view,
+                          const struct hs_job *job, hs_time *earliest)
 {
     struct walk walk = {.timeline = timeline, .now = hs_view_now(view)};
     struct happening happening;
@@ -283,8 +283,9 @@ hs_time hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view 
     bool is_more = true;
 
     if (!hs_alloc_buffer_reserve(&timeline->found, hs_view_cluster(view), job->demand)) {
-        return HS_TIME_NEVER;
+        return false;
     }
+    *earliest = HS_TIME_NEVER;
     walk.running = hs_view_running(view, &walk.running_count);
     hs_free_follow(timeline->at, hs_view_free(view));
     while (walk_next(&walk, walk.now + 1, &happening)) {
@@ -295,7 +296,8 @@ hs_time hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view 
 
         if (hs_free_fits(timeline->at, job->demand) &&
             fits_until(timeline, view, job, walk, hp_time_add(start, job->walltime_ns))) {
-            return start;
+            *earliest = start;
+            return true;
         }
         /* On to the next time at which something ends. */
         is_more = false;
@@ -309,7 +311,7 @@ hs_time hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view 
             }
         }
     }
-    return HS_TIME_NEVER;
+    return true;
 }
 
 void hp_timeline_fini(struct hp_timeline *timeline)

@@ -50,9 +50,10 @@ void hp_timeline_clear(struct hp_timeline *timeline);
 
 /* The earliest start from now on at which `job` fits for its walltime beside the running jobs and
  * the reservations; HS_TIME_NEVER: none. timeline->found.alloc is where. Cost: what changes until
- * then, once for each time at which the job would fit and is in the way of a reservation. */
-hs_time hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view *view,
-                             const struct hs_job *job);
+ * then, once for each time at which the job would fit and is in the way of a reservation. False: no
+ * memory. */
+bool hp_timeline_earliest(struct hp_timeline *timeline, const struct hs_view *view,
+                          const struct hs_job *job, hs_time *earliest) HS_MUST_USE;
 
 /* Reserves `alloc` (copied) for the waiting job, or takes the reservation back (if there is one). A
  * job that has started holds its resources by itself: take it back then. False: no memory. */

@@ -322,9 +322,16 @@ static enum hs_err export_plain_table(struct result_reader *reader, const char *
                                       struct hs_error *error)
 {
     const struct result_table *table = result_reader_table(reader, name);
-    struct choice choice = {.made = strcmp(name, "allocations") == 0 ? "trace_id" : NULL};
+    struct choice choice = {.made = strcmp(name, "series") == 0 ? NULL : "trace_id"};
     enum hs_err code = HS_OK;
 
+    if (!table && strcmp(name, "device_allocations") == 0 &&
+        result_reader_series_more(reader)->kind_count == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the file has no table device_allocations, because the platform "
+                            "has no devices.",
+                            result_reader_path(reader));
+    }
     if (!table) {
         return hs_error_set(error, HS_ERR_CONFIG,
                             "%s: the file has no table %s. Run the experiment with output: {%s}.",

@@ -79,7 +79,10 @@ static void put_batsim_job(struct export_text *text, const struct export_jobs *j
     if (is_started) {
         export_hosts(text, jobs, row);
     }
-    export_string(text, ",-1.000000,\"\"\n");
+    export_char(text, ',');
+    export_fixed(text, 6,
+                 jobs->columns[JOB_ENERGY] ? ((const double *)jobs->columns[JOB_ENERGY])[row] : -1);
+    export_string(text, ",\"\"\n");
 }
 
 enum hs_err export_batsim(struct result_reader *reader, struct export_text *text,
@@ -91,6 +94,9 @@ enum hs_err export_batsim(struct result_reader *reader, struct export_text *text
     enum hs_err code =
         load_columns(&jobs, reader, columns, sizeof columns / sizeof columns[0], error);
 
+    if (code == HS_OK && jobs.table->column_count > JOB_ENERGY) {
+        code = export_jobs_load(&jobs, JOB_ENERGY, error);
+    }
     if (code == HS_OK) {
         code = export_jobs_load_hosts(&jobs, error);
     }

@@ -274,6 +274,66 @@ static void print_totals(const struct result_summary *summary)
     (void)printf(", %.0f at most\n", result_summary_get(summary, "running_max_jobs"));
 }
 
+/* Joules as people read them. */
+static void format_energy(double joules, char *text)
+{
+    static const struct {
+        double joules;
+        const char *name;
+    } units[] = {{3.6e12, "GWh"}, {3.6e9, "MWh"}, {3.6e6, "kWh"}, {1e3, "kJ"}, {1, "J"}};
+    size_t unit = 0;
+
+    while (unit < 4 && fabs(joules) < units[unit].joules) {
+        unit++;
+    }
+    (void)snprintf(text, 32, "%.5g %s", joules / units[unit].joules, units[unit].name);
+}
+
+static void print_energy_part(const struct result_summary *summary, const char *before,
+                              const char *name, const char *after)
+{
+    char text[32];
+
+    format_energy(result_summary_get(summary, name), text);
+    (void)printf("%s%s%s", before, text, after);
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Use of the devices, energy and power, as far as the run has them. */
+static void print_devices_and_energy(const struct result_summary *summary)
+{
+    const char *title = "devices";
+
+    for (size_t i = 0; i < summary->metric_count; i++) {
+        const struct result_metric *metric = &summary->metrics[i];
+
+        if (has_prefix(metric->name, "util_") && !has_prefix(metric->name, "util_alloc")) {
+            char percent[32] = "-";
+
+            if (!isnan(metric->value)) {
+                (void)snprintf(percent, sizeof percent, "%.2f %%", 100 * metric->value);
+            }
+            (void)printf("%-12s %s of %s\n", title, percent, metric->name + strlen("util_"));
+            title = "";
+        }
+    }
+    if (isnan(result_summary_get(summary, "energy_total_j"))) {
+        return;
+    }
+    print_energy_part(summary, "energy       ", "energy_total_j", ": ");
+    print_energy_part(summary, "", "energy_idle_j", " idle, ");
+    print_energy_part(summary, "", "energy_context_j", " in use without load, ");
+    print_energy_part(summary, "", "energy_busy_j", " by load\n");
+    print_energy_part(summary, "             ", "energy_jobs_j", " charged to jobs, ");
+    print_energy_part(summary, "", "energy_uncharged_j", " to nobody\n");
+    print_mean("power        ", result_summary_get(summary, "power_mean_w"), " W on average");
+    print_mean(", ", result_summary_get(summary, "power_peak_w"), " W at most\n");
+}
+
 /* A row of the distributions: metrics NAME_STATISTIC and the suffix of the unit. */
 static void print_distribution(const struct result_summary *summary, const char *title,
                                const char *name, bool is_time)
@@ -308,6 +368,7 @@ static void print_table(const struct result_reader *reader, const struct facts *
     print_records(facts);
     (void)putchar('\n');
     print_totals(summary);
+    print_devices_and_energy(summary);
     (void)printf("\n%-12s %10s %10s %10s %10s %10s %10s %10s\n", "", "mean", "std", "median", "p90",
                  "p95", "p99", "max");
     print_distribution(summary, "wait", "wait", true);

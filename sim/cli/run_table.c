@@ -15,18 +15,24 @@ struct column {
     double scale;
     int width;
     int decimals;
+    bool is_optional; /* shown if a run has the metric */
 };
 
 static const struct column columns[] = {
-    {"jobs", "", "jobs_measured", 1, 8, 0},
-    {"wait", "mean s", "wait_mean_s", 1, 11, 1},
-    {"wait", "p95 s", "wait_p95_s", 1, 10, 0},
-    {"bsld", "mean", "bsld_mean", 1, 10, 2},
-    {"bsld", "p95", "bsld_p95", 1, 10, 2},
-    {"turnaround", "mean s", "turnaround_mean_s", 1, 12, 1},
-    {"makespan", "s", "makespan_s", 1, 11, 0},
-    {"util", "%", "util_alloc", 100, 6, 2},
-    {"queue", "max", "queue_max_jobs", 1, 7, 0},
+    {"jobs", "", "jobs_measured", 1, 8, 0, false},
+    {"wait", "mean s", "wait_mean_s", 1, 11, 1, false},
+    {"wait", "p95 s", "wait_p95_s", 1, 10, 0, false},
+    {"bsld", "mean", "bsld_mean", 1, 10, 2, false},
+    {"bsld", "p95", "bsld_p95", 1, 10, 2, false},
+    {"turnaround", "mean s", "turnaround_mean_s", 1, 12, 1, false},
+    {"makespan", "s", "makespan_s", 1, 11, 0, false},
+    {"util", "%", "util_alloc", 100, 6, 2, false},
+    {"queue", "max", "queue_max_jobs", 1, 7, 0, false},
+    {"gpu", "util %", "util_gpu", 100, 6, 2, true},
+    {"fpga", "util %", "util_fpga", 100, 6, 2, true},
+    {"npu", "util %", "util_npu", 100, 6, 2, true},
+    {"energy", "kWh", "energy_total_j", 1 / 3.6e6, 10, 2, true},
+    {"power", "peak kW", "power_peak_w", 1e-3, 9, 2, true},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
@@ -41,17 +47,39 @@ static int label_width(const struct run_row *rows, size_t count)
     return (int)width;
 }
 
+/* The columns that the table has; the number of them. */
+static int choose_columns(const struct run_row *rows, size_t count,
+                          const struct column *chosen[COLUMN_COUNT])
+{
+    int chosen_count = 0;
+
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        bool is_shown = !columns[c].is_optional;
+
+        for (size_t i = 0; !is_shown && i < count; i++) {
+            is_shown = rows[i].is_done && rows[i].err == HS_OK &&
+                       !isnan(result_summary_get(&rows[i].outcome.summary, columns[c].metric));
+        }
+        if (is_shown) {
+            chosen[chosen_count++] = &columns[c];
+        }
+    }
+    return chosen_count;
+}
+
 void run_print_table(const struct run_row *rows, size_t count)
 {
+    const struct column *chosen[COLUMN_COUNT];
+    int column_count = choose_columns(rows, count, chosen);
     int width = label_width(rows, count);
 
     (void)printf("%-*s", width, "policy");
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        (void)printf(" %*s", columns[c].width, columns[c].title);
+    for (int c = 0; c < column_count; c++) {
+        (void)printf(" %*s", chosen[c]->width, chosen[c]->title);
     }
     (void)printf(" %8s\n%-*s", "CPU", width, "");
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        (void)printf(" %*s", columns[c].width, columns[c].unit);
+    for (int c = 0; c < column_count; c++) {
+        (void)printf(" %*s", chosen[c]->width, chosen[c]->unit);
     }
     (void)printf(" %8s\n", "s");
     for (size_t i = 0; i < count; i++) {
@@ -65,14 +93,14 @@ void run_print_table(const struct run_row *rows, size_t count)
             (void)printf(" failed\n");
             continue;
         }
-        for (int c = 0; c < COLUMN_COUNT; c++) {
-            double value = result_summary_get(&row->outcome.summary, columns[c].metric);
+        for (int c = 0; c < column_count; c++) {
+            double value = result_summary_get(&row->outcome.summary, chosen[c]->metric);
 
             if (isnan(value)) {
-                (void)printf(" %*s", columns[c].width, "-");
+                (void)printf(" %*s", chosen[c]->width, "-");
             } else {
-                (void)printf(" %*.*f", columns[c].width, columns[c].decimals,
-                             value * columns[c].scale);
+                (void)printf(" %*.*f", chosen[c]->width, chosen[c]->decimals,
+                             value * chosen[c]->scale);
             }
         }
         (void)printf(" %8.2f%s\n", row->outcome.cpu_s,

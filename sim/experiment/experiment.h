@@ -42,6 +42,17 @@ enum experiment_series {
     EXPERIMENT_SERIES_NONE
 };
 
+enum experiment_energy {
+    EXPERIMENT_ENERGY_AUTO,
+    EXPERIMENT_ENERGY_ALWAYS,
+    EXPERIMENT_ENERGY_NEVER
+};
+enum experiment_attribution {
+    EXPERIMENT_ATTRIBUTION_EXCLUSIVE,
+    EXPERIMENT_ATTRIBUTION_PROPORTIONAL,
+    EXPERIMENT_ATTRIBUTION_DYNAMIC
+};
+
 /* Everything resolved; strings and arrays are owned by the experiment. File names inside
  * `platform` and `workload` can be opened as they are; *_as_written are for logs: the path of the
  * YAML, or a few words for an inline platform and a generated workload. */
@@ -64,7 +75,10 @@ struct experiment {
     enum experiment_allocation allocation;
     hs_time interval_ns; /* scheduling passes only at multiples; 0: at every event */
     hs_time latency_ns;  /* from a decision to the start */
-    hs_time tau_ns;      /* bounded slowdown */
+    enum experiment_energy energy;
+    double energy_load; /* mean load of what jobs hold, 0 to 1 */
+    enum experiment_attribution attribution;
+    hs_time tau_ns; /* bounded slowdown */
     hs_time warmup_ns, cooldown_ns;
     const char *output; /* file or folder, can be opened; NULL: results/NAME next to the cwd */
     int compression;    /* 0..9 */

@@ -1,61 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - the rows of all keys. To add a key, add a row: nothing else knows the keys.
- *
- * The macros take the field and check its type when this file is compiled. */
-#include "experiment/key.h"
-
-#include <stddef.h>
-
-#define MEMBER(field)       (((struct experiment *)0)->field)
-#define FIELD(field, ctype) .offset = OFFSET(field, ctype), .size = sizeof MEMBER(field)
-#define OFFSET(field, ctype)                                                                       \
-    (offsetof(struct experiment, field) + _Generic(MEMBER(field), ctype : (size_t)0))
-#define CHOICE_FIELD(field)                                                                        \
-    .offset = offsetof(struct experiment, field) + _Generic(MEMBER(field), unsigned                \
-                                                            : (size_t)0, int                       \
-                                                            : (size_t)0, _Bool                     \
-                                                            : (size_t)0),                          \
-    .size = sizeof MEMBER(field)
-
-#define BOOL(field)   .type = KEY_BOOL, FIELD(field, _Bool)
-#define INT(field)    .type = KEY_INT, FIELD(field, int64_t)
-#define DOUBLE(field) .type = KEY_DOUBLE, FIELD(field, double)
-#define TIME(field)   .type = KEY_TIME, FIELD(field, hs_time)
-#define BYTES(field)  .type = KEY_BYTES, FIELD(field, int64_t)
-#define STRING(field) .type = KEY_STRING, FIELD(field, const char *)
-#define PATH(field)   .type = KEY_PATH, FIELD(field, const char *)
-#define CHOICE(field) .type = KEY_CHOICE, CHOICE_FIELD(field)
-#define CHOICE_TIME(field, time_field, with_time)                                                  \
-    .type = KEY_CHOICE_TIME, CHOICE_FIELD(field), .offset_more = OFFSET(time_field, hs_time),      \
-    .duration_choice = (with_time)
-#define INT_LIST(field, count)                                                                     \
-    .type = KEY_INT_LIST, FIELD(field, const int32_t *), .offset_more = OFFSET(count, size_t)
-#define PATH_LIST(field, count)                                                                    \
-    .type = KEY_PATH_LIST, FIELD(field, const char **), .offset_more = OFFSET(count, size_t)
-
-/* Fields of the elements of a list of maps. */
-#define CLASS(field) (((struct workload_class *)0)->field)
-#define CLASS_FIELD(field, ctype)                                                                  \
-    .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), ctype                \
-                                                                : (size_t)0),                      \
-    .size = sizeof CLASS(field)
-#define CLASS_CHOICE(field)                                                                        \
-    .type = KEY_CHOICE,                                                                            \
-    .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), unsigned             \
-                                                                : (size_t)0, int                   \
-                                                                : (size_t)0),                      \
-    .size = sizeof CLASS(field)
-
-#define LUBLIN                .only_with = "model", .only_value = WORKLOAD_MODEL_LUBLIN
-#define MIX                   .only_with = "model", .only_value = WORKLOAD_MODEL_MIX
-#define RANGE(low, high)      .min = (low), .max = (high)
-#define AT_LEAST(low)         RANGE(low, INT64_MAX)
-#define DURATION              RANGE(0, KEY_TIME_MAX)
-#define DURATION_LIMITED      RANGE(0, INT64_C(3000000000) * HS_NS_PER_S)
-#define REAL_RANGE(low, high) .min_real = (low), .max_real = (high)
-#define POSITIVE_REAL(high)   REAL_RANGE(0, high), .is_min_open = true
-#define PROBABILITY           REAL_RANGE(0, 1)
-#define SWF_INT               RANGE(-1, INT32_MAX)
+/* table.c - the rows of all keys. To add a key, add a row: nothing else knows the keys. */
+#include "experiment/row.h"
 
 static const struct key_choice models[] = {
     {"lublin", WORKLOAD_MODEL_LUBLIN}, {"mix", WORKLOAD_MODEL_MIX}, {NULL, 0}};
@@ -101,6 +46,15 @@ static const struct key_choice compressions[] = {
     {"none", 0},      {"deflate-1", 1}, {"deflate-2", 2}, {"deflate-3", 3},
     {"deflate-4", 4}, {"deflate-5", 5}, {"deflate-6", 6}, {"deflate-7", 7},
     {"deflate-8", 8}, {"deflate-9", 9}, {NULL, 0}};
+static const struct key_choice energies[] = {{"auto", EXPERIMENT_ENERGY_AUTO},
+                                             {"always", EXPERIMENT_ENERGY_ALWAYS},
+                                             {"never", EXPERIMENT_ENERGY_NEVER},
+                                             {NULL, 0}};
+static const struct key_choice attributions[] = {
+    {"exclusive", EXPERIMENT_ATTRIBUTION_EXCLUSIVE},
+    {"proportional", EXPERIMENT_ATTRIBUTION_PROPORTIONAL},
+    {"dynamic", EXPERIMENT_ATTRIBUTION_DYNAMIC},
+    {NULL, 0}};
 static const struct key_choice series[] = {
     {"events", EXPERIMENT_SERIES_EVENTS}, {"none", EXPERIMENT_SERIES_NONE}, {NULL, 0}};
 
@@ -703,6 +657,34 @@ const struct key experiment_keys[] = {
      .fallback = "cores",
      .example = "nodes",
      .doc = "Jobs get single cores, or whole nodes that nobody else uses."},
+
+    {.path = "energy",
+     .type = KEY_MAP,
+     .short_form = "account",
+     .example = "{load: 0.7, attribution: proportional}",
+     .doc = "Energy of the platform and of the jobs. A single value is `account`."},
+    {.path = "energy.account",
+     CHOICE(energy),
+     .choices = energies,
+     .fallback = "auto",
+     .example = "always",
+     .doc = "Whether energy is accounted; `auto`: if the platform says what all nodes and devices "
+            "draw; `always`: if it does not, that is an error."},
+    {.path = "energy.load",
+     DOUBLE(energy_load),
+     PROBABILITY,
+     .fallback = "1",
+     .example = "0.7",
+     .doc = "Mean load of the cores and devices that jobs hold: 1: they work all the time, 0: they "
+            "wait, and draw what the platform says of devices in use without load."},
+    {.path = "energy.attribution",
+     CHOICE(attribution),
+     .choices = attributions,
+     .fallback = "exclusive",
+     .example = "proportional",
+     .doc = "What a job pays of a node or device: `exclusive`: all that it draws, shared with "
+            "others by what they hold; `proportional`: of the power that does not depend on load "
+            "only its part of the capacity; `dynamic`: only what is drawn above idle."},
 
     {.path = "metrics",
      .type = KEY_MAP,

@@ -13,10 +13,7 @@
 #include "result/saturate.h"
 #include "result/scan.h"
 
-static void conclude(struct result_check *check, enum result_outcome outcome, const char *format,
-                     ...) HS_PRINTF(3, 4);
-
-static void conclude(struct result_check *check, enum result_outcome outcome, const char *format,
+void result_conclude(struct result_check *check, enum result_outcome outcome, const char *format,
                      ...)
 {
     va_list arguments;
@@ -50,6 +47,10 @@ static const size_t allocation_columns[] = {
     ALLOCATION_JOB,         ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT, ALLOCATION_TASKS_PER_NODE,
     ALLOCATION_CORES_MILLI, ALLOCATION_START,      ALLOCATION_END};
 
+enum { D_JOB, D_DEVICE, D_SHARE, D_START, D_END };
+static const size_t device_columns[] = {DEVICE_JOB, DEVICE_INDEX, DEVICE_SHARE, DEVICE_START,
+                                        DEVICE_END};
+
 struct job_row {
     int64_t id, submit, eligible, start, end, runtime, req, alloc, tasks;
     enum result_state state;
@@ -64,8 +65,9 @@ struct offence {
 
 struct audit {
     struct result_reader *reader;
-    struct result_scan jobs, allocations;
+    struct result_scan jobs, allocations, devices;
     int64_t allocation_row; /* next row of the allocations */
+    int64_t device_row;     /* likewise of the devices */
     hs_time end_ns;         /* of the series: what is unfinished counts until then */
     uint8_t *seen;          /* a bit per id */
     struct digest *digest;
@@ -196,6 +198,29 @@ static enum hs_err check_allocation(struct audit *audit, const struct job_row *j
     return HS_OK;
 }
 
+/* The rows of /device_allocations that follow must be this job's. */
+static enum hs_err check_devices(struct audit *audit, const struct job_row *job,
+                                 struct hs_error *error)
+{
+    struct result_scan *scan = &audit->devices;
+
+    for (; audit->device_row < scan->rows; audit->device_row++) {
+        size_t i = 0;
+        enum hs_err code = result_scan_load(scan, audit->device_row, &i, error);
+
+        if (code != HS_OK || scan->values[D_JOB][i] != job->id) {
+            return code;
+        }
+        digest_device(audit->digest, (uint32_t)scan->values[D_DEVICE][i],
+                      (uint32_t)scan->values[D_SHARE][i]);
+        if (scan->values[D_START][i] != job->start || scan->values[D_END][i] != job->end) {
+            offend(&audit->allocation, "job %" PRId64 " holds devices at other times than it runs",
+                   job->id);
+        }
+    }
+    return HS_OK;
+}
+
 static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
 {
     for (int64_t row = 0; row < audit->jobs.rows; row++) {
@@ -226,6 +251,9 @@ static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
         if (audit->allocations.table) {
             code = check_allocation(audit, &job, error);
         }
+        if (code == HS_OK && audit->devices.table) {
+            code = check_devices(audit, &job, error);
+        }
         if (code != HS_OK) {
             return code;
         }
@@ -233,6 +261,10 @@ static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
     if (audit->allocation_row < audit->allocations.rows) {
         offend(&audit->allocation, "row %" PRId64 " of the allocations belongs to no job",
                audit->allocation_row);
+    }
+    if (audit->device_row < audit->devices.rows) {
+        offend(&audit->allocation, "row %" PRId64 " of the device allocations belongs to no job",
+               audit->device_row);
     }
     return HS_OK;
 }
@@ -242,25 +274,31 @@ static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
 static const char *const integral_names[INTEGRALS] = {"alloc_integral", "queue_integral",
                                                       "running_integral"};
 
+enum hs_err result_check_sum(struct result_reader *reader, const char *object, const char *name,
+                             hs_int128 *sum, struct hs_error *error)
+{
+    char *text = NULL;
+    enum hs_err code = result_reader_text(reader, object, name, &text, error);
+
+    if (code == HS_OK && !result_int128_parse(text, sum)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the attribute \"%s\" of the %s is \"%s\", not an integer. The "
+                            "file is damaged: run the experiment again.",
+                            result_reader_path(reader), name, object, text);
+    }
+    free(text);
+    return code;
+}
+
 static enum hs_err stored_integrals(struct result_reader *reader, hs_int128 integrals[INTEGRALS],
                                     struct hs_error *error)
 {
-    for (int i = 0; i < INTEGRALS; i++) {
-        char *text = NULL;
-        enum hs_err code = result_reader_text(reader, "series", integral_names[i], &text, error);
+    enum hs_err code = HS_OK;
 
-        if (code == HS_OK && !result_int128_parse(text, &integrals[i])) {
-            code = hs_error_set(error, HS_ERR_INPUT,
-                                "%s: the attribute \"%s\" of the series is \"%s\", not an integer. "
-                                "The file is damaged: run the experiment again.",
-                                result_reader_path(reader), integral_names[i], text);
-        }
-        free(text);
-        if (code != HS_OK) {
-            return code;
-        }
+    for (int i = 0; code == HS_OK && i < INTEGRALS; i++) {
+        code = result_check_sum(reader, "series", integral_names[i], &integrals[i], error);
     }
-    return HS_OK;
+    return code;
 }
 
 static enum hs_err sum_series(struct result_reader *reader, hs_time end_ns,
@@ -294,8 +332,8 @@ static enum hs_err sum_series(struct result_reader *reader, hs_time end_ns,
     return code;
 }
 
-static void compare_integral(struct result_check *check, const char *name, const char *left,
-                             hs_int128 integral, const char *right, hs_int128 sum)
+void result_compare(struct result_check *check, const char *name, const char *left,
+                    hs_int128 integral, const char *right, hs_int128 sum)
 {
     char texts[3][RESULT_INT128_TEXT_MAX];
     hs_int128 residual = integral;
@@ -305,8 +343,8 @@ static void compare_integral(struct result_check *check, const char *name, const
     result_int128_format(sum, texts[1]);
     result_int128_format(residual, texts[2]);
     check->name = name;
-    conclude(check, integral == sum ? RESULT_HOLDS : RESULT_FAILS, "%s %s, %s %s: residual %s",
-             left, texts[0], right, texts[1], texts[2]);
+    result_conclude(check, integral == sum ? RESULT_HOLDS : RESULT_FAILS,
+                    "%s %s, %s %s: residual %s", left, texts[0], right, texts[1], texts[2]);
 }
 
 /* The integrals: from the rows if each change is there, else those kept while it ran. */
@@ -334,25 +372,27 @@ static enum hs_err check_integrals(struct audit *audit, struct result_check *che
     check = &checks[(*count)++];
     check->name = "series";
     if (!has_rows) {
-        conclude(check, RESULT_SKIPPED,
-                 "series: %s keeps no change, so the next three take the integrals that were "
-                 "summed up while it ran",
-                 mode);
+        result_conclude(
+            check, RESULT_SKIPPED,
+            "series: %s keeps no change, so the next three take the integrals that were "
+            "summed up while it ran",
+            mode);
     } else if (memcmp(stored, summed, sizeof stored) == 0) {
-        conclude(check, RESULT_HOLDS, "its integrals are those that were summed up while it ran");
+        result_conclude(check, RESULT_HOLDS,
+                        "its integrals are those that were summed up while it ran");
     } else {
-        conclude(check, RESULT_FAILS, "its integrals are not those summed up while it ran");
+        result_conclude(check, RESULT_FAILS, "its integrals are not those summed up while it ran");
     }
     free(mode);
     if (!has_rows) {
         memcpy(summed, stored, sizeof summed);
     }
-    compare_integral(&checks[(*count)++], "Little's law", "integral of the queue", summed[1],
-                     "waiting of all jobs", audit->waiting);
-    compare_integral(&checks[(*count)++], "running jobs", "integral of the series", summed[2],
-                     "run times of all jobs", audit->running);
-    compare_integral(&checks[(*count)++], "held cores", "integral of the series", summed[0],
-                     "core time of all jobs", audit->held);
+    result_compare(&checks[(*count)++], "Little's law", "integral of the queue", summed[1],
+                   "waiting of all jobs", audit->waiting);
+    result_compare(&checks[(*count)++], "running jobs", "integral of the series", summed[2],
+                   "run times of all jobs", audit->running);
+    result_compare(&checks[(*count)++], "held cores", "integral of the series", summed[0],
+                   "core time of all jobs", audit->held);
     return HS_OK;
 }
 
@@ -361,28 +401,29 @@ static void conclude_offence(struct result_check *check, const char *name,
 {
     check->name = name;
     if (offence->count) {
-        conclude(check, RESULT_FAILS, "%s (%" PRId64 " in all)", offence->text, offence->count);
+        result_conclude(check, RESULT_FAILS, "%s (%" PRId64 " in all)", offence->text,
+                        offence->count);
     } else {
-        conclude(check, RESULT_HOLDS, "%s", good);
+        result_conclude(check, RESULT_HOLDS, "%s", good);
     }
 }
 
 static void check_digest(const struct audit *audit, const struct result_summary *summary,
-                         bool has_devices, struct result_check *check)
+                         bool has_hidden_devices, struct result_check *check)
 {
     char text[DIGEST_TEXT_MAX];
 
     check->name = "schedule digest";
     digest_result(audit->digest, text);
     if (!audit->allocations.table) {
-        conclude(check, RESULT_SKIPPED, "the file has no allocations, over which it goes");
-    } else if (has_devices) {
-        conclude(check, RESULT_SKIPPED, "it goes over devices, which are not in the file");
+        result_conclude(check, RESULT_SKIPPED, "the file has no allocations, over which it goes");
+    } else if (has_hidden_devices) {
+        result_conclude(check, RESULT_SKIPPED, "it goes over devices, which are not in the file");
     } else if (strcmp(text, summary->schedule_digest) == 0) {
-        conclude(check, RESULT_HOLDS, "%s over the rows of the file", text);
+        result_conclude(check, RESULT_HOLDS, "%s over the rows of the file", text);
     } else {
-        conclude(check, RESULT_FAILS, "%s over the rows of the file, but the file says %s", text,
-                 summary->schedule_digest);
+        result_conclude(check, RESULT_FAILS, "%s over the rows of the file, but the file says %s",
+                        text, summary->schedule_digest);
     }
 }
 
@@ -399,17 +440,32 @@ static void check_summary(const struct audit *audit, const struct result_summary
         const char *name = result_state_name((enum result_state)i);
 
         if (result_summary_get(summary, name) != (double)audit->states[i]) {
-            conclude(check, RESULT_FAILS, "%" PRId64 " jobs are %s, but the summary says %.0f",
-                     audit->states[i], name, result_summary_get(summary, name));
+            result_conclude(check, RESULT_FAILS,
+                            "%" PRId64 " jobs are %s, but the summary says %.0f", audit->states[i],
+                            name, result_summary_get(summary, name));
             return;
         }
     }
     if (is_same) {
-        conclude(check, RESULT_HOLDS, "counts and mean wait are those of the jobs");
+        result_conclude(check, RESULT_HOLDS, "counts and mean wait are those of the jobs");
     } else {
-        conclude(check, RESULT_FAILS, "the mean wait is %.9g s, but the summary says %.9g s", wait,
-                 stored);
+        result_conclude(check, RESULT_FAILS, "the mean wait is %.9g s, but the summary says %.9g s",
+                        wait, stored);
     }
+}
+
+static enum hs_err conclude_allocations(struct audit *audit, struct result_check *checks,
+                                        size_t *count, struct hs_error *error)
+{
+    if (audit->allocations.table) {
+        conclude_offence(&checks[(*count)++], "allocations", &audit->allocation,
+                         "every job held the nodes for its tasks while it ran");
+        return result_check_nodes(audit->reader, audit->end_ns, &checks[(*count)++], error);
+    }
+    checks[*count].name = "allocations";
+    result_conclude(&checks[(*count)++], RESULT_SKIPPED,
+                    "the file has none (output: {allocations: false}), so nodes cannot be checked");
+    return HS_OK;
 }
 
 static enum hs_err conclude_all(struct audit *audit, struct result_check *checks, size_t *count,
@@ -429,23 +485,18 @@ static enum hs_err conclude_all(struct audit *audit, struct result_check *checks
                      "every job ran as long as its run time, or was killed at its request");
     check_summary(audit, &summary, &checks[(*count)++]);
     code = result_reader_int(audit->reader, "platform", "device_count", &devices, error);
-    check_digest(audit, &summary, devices > 0, &checks[(*count)++]);
+    check_digest(audit, &summary, devices > 0 && !audit->devices.table, &checks[(*count)++]);
     result_summary_fini(&summary);
     if (code == HS_OK) {
         code = check_integrals(audit, checks, count, error);
     }
-    if (code != HS_OK) {
-        return code;
+    if (code == HS_OK) {
+        code = result_check_energy(audit->reader, checks, count, error);
     }
-    if (audit->allocations.table) {
-        conclude_offence(&checks[(*count)++], "allocations", &audit->allocation,
-                         "every job held the nodes for its tasks while it ran");
-        return result_check_nodes(audit->reader, audit->end_ns, &checks[(*count)++], error);
+    if (code == HS_OK) {
+        code = result_check_devices(audit->reader, audit->end_ns, checks, count, error);
     }
-    checks[*count].name = "allocations";
-    conclude(&checks[(*count)++], RESULT_SKIPPED,
-             "the file has none (output: {allocations: false}), so nodes cannot be checked");
-    return HS_OK;
+    return code == HS_OK ? conclude_allocations(audit, checks, count, error) : code;
 }
 
 enum hs_err result_check(struct result_reader *reader,
@@ -465,6 +516,11 @@ enum hs_err result_check(struct result_reader *reader,
                                 sizeof allocation_columns / sizeof allocation_columns[0], error);
     }
     if (code == HS_OK) {
+        code = result_scan_init(&audit.devices, reader,
+                                result_reader_table(reader, "device_allocations"), device_columns,
+                                sizeof device_columns / sizeof device_columns[0], error);
+    }
+    if (code == HS_OK) {
         audit.seen = calloc((size_t)audit.jobs.rows / 8 + 1, 1);
         audit.digest = digest_create();
         code = audit.seen && audit.digest ? HS_OK : hs_error_memory(error);
@@ -480,6 +536,7 @@ enum hs_err result_check(struct result_reader *reader,
     }
     digest_destroy(audit.digest);
     free(audit.seen);
+    result_scan_fini(&audit.devices);
     result_scan_fini(&audit.allocations);
     result_scan_fini(&audit.jobs);
     return code;

@@ -521,6 +521,7 @@ enum hs_err metrics_summarise(struct metrics *metrics, const struct series *seri
 void result_summary_fini(struct result_summary *summary)
 {
     free(summary->metrics);
+    free(summary->texts);
     *summary = (struct result_summary){0};
 }
 

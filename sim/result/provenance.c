@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "hsim_commit.h"
+#include "result/devices.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -141,7 +142,7 @@ bool provenance_begin(hid_t file, const struct result_meta *meta,
         store_attr_int(file, "compression", options->compression) &&
         store_text(provenance, "config", meta->config ? meta->config : "") &&
         store_text(provenance, "config_source", meta->config_source ? meta->config_source : "") &&
-        write_nodes(platform, meta->cluster) &&
+        write_nodes(platform, meta->cluster) && devices_write_platform(platform, meta) &&
         store_attr_int(platform, "node_count", hs_cluster_node_count(meta->cluster)) &&
         store_attr_int(platform, "device_count", hs_cluster_device_count(meta->cluster)) &&
         store_attr_int(platform, "cores_milli", hs_cluster_cores_milli(meta->cluster)) &&

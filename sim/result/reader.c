@@ -13,11 +13,14 @@
 
 #include "result/store.h"
 
-#define TABLE_COUNT 3
+enum { TABLE_JOBS, TABLE_ALLOCATIONS, TABLE_DEVICES, TABLE_SERIES, TABLE_COUNT };
+
+#define READER_COLUMNS JOB_COLUMNS /* no table has more */
+_Static_assert(SERIES_COLUMNS + 1 + 2 * RESULT_KINDS_MAX <= READER_COLUMNS, "columns of a table");
 
 struct reader_table {
     const struct result_table *schema; /* NULL: not in the file */
-    hid_t datasets[JOB_COLUMNS];
+    hid_t datasets[READER_COLUMNS];
     int64_t rows;
 };
 
@@ -27,6 +30,9 @@ struct result_reader {
     struct store_cause cause;
     struct reader_table tables[TABLE_COUNT];
     char *summary_texts[3]; /* names, units, docs */
+    char *kinds;            /* of devices, each with its end */
+    struct result_series_more more;
+    struct result_series_schema series_schema;
 };
 
 static enum hs_err fail_read(const struct result_reader *reader, const char *what,
@@ -186,23 +192,67 @@ static enum hs_err open_table(struct result_reader *reader, struct reader_table 
     return HS_OK;
 }
 
-static enum hs_err open_tables(struct result_reader *reader, struct hs_error *error)
+/* What the series has beside the usual columns. */
+static enum hs_err find_more(struct result_reader *reader, struct hs_error *error)
+{
+    char *rest;
+    char *kind;
+    enum hs_err code = HS_OK;
+
+    reader->more.has_power = H5Aexists_by_name(reader->file, result_series_table.name,
+                                               "power_integral", H5P_DEFAULT) > 0;
+    if (H5Aexists_by_name(reader->file, result_series_table.name, "kinds", H5P_DEFAULT) > 0) {
+        code = result_reader_text(reader, result_series_table.name, "kinds", &reader->kinds, error);
+    }
+    rest = reader->kinds;
+    while (code == HS_OK && (kind = strsep(&rest, ",")) != NULL) {
+        if (reader->more.kind_count == RESULT_KINDS_MAX) {
+            return fail_read(reader, "kinds", error);
+        }
+        reader->more.kinds[reader->more.kind_count++] = kind;
+    }
+    return code;
+}
+
+static bool has_object(const struct result_reader *reader, const char *path)
+{
+    return H5Lexists(reader->file, path, H5P_DEFAULT) > 0;
+}
+
+static enum hs_err open_series(struct result_reader *reader, struct hs_error *error)
 {
     char *mode = NULL;
     enum hs_err code = result_reader_text(reader, "series", "mode", &mode, error);
 
     if (code == HS_OK) {
-        code = open_table(reader, &reader->tables[0], &result_jobs_table, error);
-    }
-    if (code == HS_OK && H5Lexists(reader->file, result_allocations_table.name, H5P_DEFAULT) > 0) {
-        code = open_table(reader, &reader->tables[1], &result_allocations_table, error);
+        code = find_more(reader, error);
     }
     if (code == HS_OK && strcmp(mode, "none") != 0) {
-        code = open_table(
-            reader, &reader->tables[2],
-            strcmp(mode, "interval") == 0 ? &result_means_table : &result_series_table, error);
+        result_series_describe(&reader->more, strcmp(mode, "interval") == 0,
+                               &reader->series_schema);
+        code =
+            open_table(reader, &reader->tables[TABLE_SERIES], &reader->series_schema.table, error);
     }
     free(mode);
+    return code;
+}
+
+static enum hs_err open_tables(struct result_reader *reader, struct hs_error *error)
+{
+    enum hs_err code = open_series(reader, error);
+
+    if (code == HS_OK) {
+        code = open_table(reader, &reader->tables[TABLE_JOBS],
+                          reader->more.has_power ? &result_energy_jobs_table : &result_jobs_table,
+                          error);
+    }
+    if (code == HS_OK && has_object(reader, result_allocations_table.name)) {
+        code = open_table(reader, &reader->tables[TABLE_ALLOCATIONS], &result_allocations_table,
+                          error);
+    }
+    if (code == HS_OK && has_object(reader, result_devices_table.name)) {
+        code = open_table(reader, &reader->tables[TABLE_DEVICES], &result_devices_table, error);
+    }
     return code;
 }
 
@@ -222,7 +272,7 @@ enum hs_err result_reader_open(const char *path, struct result_reader **reader,
     }
     self->path = strdup(path);
     for (int i = 0; i < TABLE_COUNT; i++) {
-        for (int j = 0; j < JOB_COLUMNS; j++) {
+        for (int j = 0; j < READER_COLUMNS; j++) {
             self->tables[i].datasets[j] = H5I_INVALID_HID;
         }
     }
@@ -256,7 +306,7 @@ void result_reader_close(struct result_reader *reader)
     }
     store_silence();
     for (int i = 0; i < TABLE_COUNT; i++) {
-        for (int j = 0; j < JOB_COLUMNS; j++) {
+        for (int j = 0; j < READER_COLUMNS; j++) {
             if (reader->tables[i].datasets[j] >= 0) {
                 (void)H5Dclose(reader->tables[i].datasets[j]);
             }
@@ -268,6 +318,7 @@ void result_reader_close(struct result_reader *reader)
     for (int i = 0; i < 3; i++) {
         free(reader->summary_texts[i]);
     }
+    free(reader->kinds);
     free(reader->path);
     free(reader);
 }
@@ -398,6 +449,11 @@ const struct result_table *result_reader_table(const struct result_reader *reade
         }
     }
     return NULL;
+}
+
+const struct result_series_more *result_reader_series_more(const struct result_reader *reader)
+{
+    return &reader->more;
 }
 
 int64_t result_reader_rows(const struct result_reader *reader, const struct result_table *table)

@@ -34,9 +34,12 @@ enum hs_err result_reader_double(struct result_reader *reader, const char *objec
 enum hs_err result_reader_texts(struct result_reader *reader, const char *path, char **texts,
                                 size_t *count, struct hs_error *error) HS_MUST_USE;
 
-/* Tables: "jobs", "allocations", "series". NULL: the file has none of that name. */
+/* Tables: "jobs", "allocations", "device_allocations", "series". NULL: the file has none of that
+ * name. */
 const struct result_table *result_reader_table(const struct result_reader *reader,
                                                const char *name);
+/* Whether the run has energy, and its kinds of devices. */
+const struct result_series_more *result_reader_series_more(const struct result_reader *reader);
 int64_t result_reader_rows(const struct result_reader *reader, const struct result_table *table);
 /* Rows [first, first + count) of a column. An integer column becomes int64_t, a column of doubles
  * stays doubles. States are known ones. */

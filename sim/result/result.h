@@ -12,6 +12,7 @@
 
 #include "hs/cluster.h"
 #include "hs/demand.h"
+#include "hs/power.h"
 
 enum result_state {
     RESULT_FINISHED,
@@ -32,6 +33,7 @@ struct result_job {
     int64_t procs;
     int64_t executable;
     int32_t user, group, queue, partition;
+    double energy_j; /* charged to it; only in runs with energy */
     enum result_state state;
 };
 
@@ -42,6 +44,9 @@ struct result_point {
     int64_t queue_jobs;  /* waiting */
     int64_t running_jobs;
     int64_t queue_procs; /* processors asked for by the waiting */
+    int64_t power_uw;    /* drawn, microwatts; only in runs with energy */
+    /* Thousandths of devices given to jobs, by kind of the cluster; only if it has devices. */
+    const int64_t *device_shares;
 };
 
 struct result_input {
@@ -77,6 +82,9 @@ struct result_meta {
     hs_time measure_from_ns; /* jobs submitted in [from, to] are measured */
     hs_time measure_to_ns;   /* HS_TIME_NEVER: no end */
     bool is_clairvoyant;
+    bool has_energy;                     /* of this run */
+    const struct hs_power *node_power;   /* by node; NULL: not known */
+    const struct hs_power *device_power; /* by device */
 };
 
 enum result_series { RESULT_SERIES_EVENTS, RESULT_SERIES_INTERVAL, RESULT_SERIES_NONE };
@@ -88,6 +96,14 @@ struct result_options {
     enum result_series series;
     hs_time series_interval_ns; /* for RESULT_SERIES_INTERVAL: exact means over it */
     bool has_allocations;       /* write /allocations */
+};
+
+/* Where the energy of a run went, in microwatt x nanosecond (1e-15 J). The sums over the states,
+ * over jobs and nobody, and over nodes and devices are equal. */
+struct result_energy {
+    hs_int128 off, idle, context, busy;
+    hs_int128 jobs, uncharged;
+    const hs_int128 *nodes, *devices; /* by index; borrowed until the end of the call */
 };
 
 /* What only the end of the run knows. */
@@ -102,6 +118,7 @@ struct result_final {
     bool is_clairvoyant;
     const struct result_input *inputs; /* again, now with rows filled in */
     size_t input_count;
+    const struct result_energy *energy; /* in runs with energy */
 };
 
 /* One number of the summary. The names are those of `--json` and /summary: wait_mean_s, ... */
@@ -116,6 +133,7 @@ struct result_metric {
 struct result_summary {
     struct result_metric *metrics; /* owned */
     size_t metric_count;
+    char *texts;              /* names and units of some; owned */
     char schedule_digest[33]; /* XXH3-128 over id, start, end and nodes of every job */
 };
 

@@ -2,6 +2,7 @@
 /* schema.c - the columns of a result file. */
 #include "result/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct result_column job_columns[JOB_COLUMNS] = {
@@ -12,7 +13,8 @@ static const struct result_column job_columns[JOB_COLUMNS] = {
     [JOB_QUEUE] = {"queue", "1", "queue number as in the trace", RESULT_I32},
     [JOB_PARTITION] = {"partition", "1", "partition number as in the trace", RESULT_I32},
     [JOB_EXECUTABLE] = {"executable", "1", "application number as in the trace", RESULT_I64},
-    [JOB_TASKS] = {"tasks", "1", "tasks of the demand", RESULT_I64},
+    [JOB_TASKS] = {"tasks", "1", "tasks of the demand, or of the alternative that it got",
+                   RESULT_I64},
     [JOB_PROCS] = {"procs", "1", "processors asked for", RESULT_I64},
     [JOB_CORES_MILLI] = {"cores_milli", "core/1000", "cores per task, in thousandths", RESULT_I64},
     [JOB_MEM] = {"mem", "B", "memory per task", RESULT_I64},
@@ -34,6 +36,7 @@ static const struct result_column job_columns[JOB_COLUMNS] = {
     [JOB_SLOWDOWN] = {"slowdown", "1", "turnaround / executed time", RESULT_F64},
     [JOB_BSLD] = {"bsld", "1", "bounded slowdown: max(1, turnaround / max(executed time, tau))",
                   RESULT_F64},
+    [JOB_ENERGY] = {"energy", "J", "energy charged to the job; 0: never started", RESULT_F64},
 };
 
 static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
@@ -45,6 +48,14 @@ static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
                                 "cores held on each of them, in thousandths", RESULT_I64},
     [ALLOCATION_START] = {"start", "ns", "held from", RESULT_I64},
     [ALLOCATION_END] = {"end", "ns", "held until; -1: did not end", RESULT_I64},
+};
+
+static const struct result_column device_columns[DEVICE_COLUMNS] = {
+    [DEVICE_JOB] = {"job", "1", "id of the job", RESULT_I64},
+    [DEVICE_INDEX] = {"device", "1", "index of the device", RESULT_I32},
+    [DEVICE_SHARE] = {"share", "1/1000", "part of the device, in thousandths", RESULT_I32},
+    [DEVICE_START] = {"start", "ns", "held from", RESULT_I64},
+    [DEVICE_END] = {"end", "ns", "held until; -1: did not end", RESULT_I64},
 };
 
 static const struct result_column series_columns[SERIES_COLUMNS] = {
@@ -69,11 +80,48 @@ static const struct result_column means_columns[SERIES_COLUMNS] = {
     [SERIES_BACKLOG] = {"backlog", "1", "processors asked for by the waiting, mean", RESULT_F64},
 };
 
-const struct result_table result_jobs_table = {"jobs", job_columns, JOB_COLUMNS};
+const struct result_table result_jobs_table = {"jobs", job_columns, JOB_ENERGY};
+const struct result_table result_energy_jobs_table = {"jobs", job_columns, JOB_COLUMNS};
+const struct result_table result_devices_table = {"device_allocations", device_columns,
+                                                  DEVICE_COLUMNS};
 const struct result_table result_allocations_table = {"allocations", allocation_columns,
                                                       ALLOCATION_COLUMNS};
 const struct result_table result_series_table = {"series", series_columns, SERIES_COLUMNS};
 const struct result_table result_means_table = {"series", means_columns, SERIES_COLUMNS};
+
+void result_series_describe(const struct result_series_more *more, bool is_means,
+                            struct result_series_schema *schema)
+{
+    static const char *const over[] = {"", ", mean over the interval"};
+    const struct result_table *base = is_means ? &result_means_table : &result_series_table;
+    struct result_column *column = schema->columns + SERIES_COLUMNS;
+
+    HS_ASSERT(more->kind_count <= RESULT_KINDS_MAX);
+    memcpy(schema->columns, base->columns, SERIES_COLUMNS * sizeof *column);
+    if (more->has_power) {
+        *column++ = (struct result_column){
+            "power", "W", is_means ? "power drawn, mean over the interval" : "power drawn",
+            RESULT_F64};
+    }
+    for (size_t i = 0; i < more->kind_count; i++) {
+        const char *kind = more->kinds[i];
+        char(*texts)[128] = schema->texts[i];
+
+        (void)snprintf(texts[0], sizeof texts[0], "shares_%.100s", kind);
+        (void)snprintf(texts[1], sizeof texts[1],
+                       "devices of kind %.40s given to jobs, in thousandths%s", kind,
+                       over[is_means]);
+        (void)snprintf(texts[2], sizeof texts[2], "util_%.100s", kind);
+        (void)snprintf(texts[3], sizeof texts[3],
+                       "share of the installed devices of kind %.40s given to jobs%s", kind,
+                       over[is_means]);
+        *column++ = (struct result_column){texts[0], "1/1000", texts[1],
+                                           is_means ? RESULT_F64 : RESULT_I64};
+        *column++ = (struct result_column){texts[2], "1", texts[3], RESULT_F64};
+    }
+    schema->table =
+        (struct result_table){base->name, schema->columns, (size_t)(column - schema->columns)};
+}
 
 size_t result_type_size(enum result_type type)
 {

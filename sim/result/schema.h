@@ -58,6 +58,7 @@ enum result_job_column {
     JOB_TURNAROUND,
     JOB_SLOWDOWN,
     JOB_BSLD,
+    JOB_ENERGY, /* only in runs with energy */
     JOB_COLUMNS
 };
 
@@ -72,6 +73,15 @@ enum result_allocation_column {
     ALLOCATION_COLUMNS
 };
 
+enum result_device_column {
+    DEVICE_JOB,
+    DEVICE_INDEX,
+    DEVICE_SHARE,
+    DEVICE_START,
+    DEVICE_END,
+    DEVICE_COLUMNS
+};
+
 enum result_series_column {
     SERIES_TIME,
     SERIES_ALLOC_MILLI,
@@ -82,9 +92,41 @@ enum result_series_column {
     SERIES_COLUMNS
 };
 
-extern const struct result_table result_jobs_table, result_allocations_table,
-    result_series_table, /* exact at every change */
-    result_means_table;  /* means over an interval: doubles in the same columns */
+extern const struct result_table result_jobs_table, result_energy_jobs_table, /* with energy */
+    result_allocations_table, result_devices_table, result_series_table, /* exact at every change */
+    result_means_table; /* means over an interval: doubles in the same columns */
+
+/* Kinds of devices in one result. */
+#define RESULT_KINDS_MAX 8u
+
+/* The columns of /series in a run with energy (then the first of the `more` columns is the power)
+ * or devices (then two columns a kind: shares and utilisation), behind the usual ones. */
+struct result_series_more {
+    bool has_power;
+    const char *kinds[RESULT_KINDS_MAX]; /* borrowed */
+    size_t kind_count;
+};
+
+struct result_series_schema {
+    struct result_table table;
+    struct result_column columns[SERIES_COLUMNS + 1 + 2 * RESULT_KINDS_MAX];
+    char texts[RESULT_KINDS_MAX][4][128];
+};
+
+/* Places of columns; only of those that are there. */
+static inline size_t result_series_power(void)
+{
+    return SERIES_COLUMNS;
+}
+
+static inline size_t result_series_shares(const struct result_series_more *more, size_t kind)
+{
+    return SERIES_COLUMNS + more->has_power + 2 * kind;
+}
+
+/* Fills *schema, which must stay where it is. */
+void result_series_describe(const struct result_series_more *more, bool is_means,
+                            struct result_series_schema *schema);
 
 size_t result_type_size(enum result_type type);
 const char *result_state_name(enum result_state state);

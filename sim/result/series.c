@@ -13,12 +13,47 @@ void series_init(struct series *series, enum result_series mode, hs_time interva
                               .table = mode == RESULT_SERIES_NONE ? NULL : table};
 }
 
+void series_add(struct series *series, bool has_power, const int64_t *capacities, size_t kind_count)
+{
+    HS_ASSERT(kind_count <= RESULT_KINDS_MAX && !series->has_point);
+    series->has_power = has_power;
+    series->extra_count = has_power + kind_count;
+    if (has_power) {
+        series->extras[0] = (struct series_extra){.unit = 1e6};
+    }
+    for (size_t i = 0; i < kind_count; i++) {
+        series->extras[has_power + i] = (struct series_extra){.unit = 1, .capacity = capacities[i]};
+    }
+}
+
 hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns)
 {
     if (!series->has_point || time_ns <= series->now_ns) {
         return series->integrals[level];
     }
     return series->integrals[level] + (hs_int128)series->levels[level] * (time_ns - series->now_ns);
+}
+
+/* The columns behind the usual ones: of exact levels, or of means. */
+static void write_extras(const struct series *series, struct table *table, size_t row,
+                         bool is_means)
+{
+    size_t column = SERIES_COLUMNS;
+
+    for (size_t i = 0; i < series->extra_count; i++) {
+        const struct series_extra *extra = &series->extras[i];
+        double value = is_means ? (double)extra->interval_integral / (double)series->interval_ns
+                                : (double)extra->level;
+
+        if (is_means || extra->capacity == 0) {
+            table->buffers[column++].f64[row] = value / extra->unit;
+        } else {
+            table->buffers[column++].i64[row] = extra->level;
+        }
+        if (extra->capacity > 0) {
+            table->buffers[column++].f64[row] = value / (double)extra->capacity;
+        }
+    }
 }
 
 /* One row with the state at now_ns. */
@@ -34,6 +69,7 @@ static bool write_change(const struct series *series)
     table->buffers[SERIES_QUEUE].i32[row] = (int32_t)series->levels[LEVEL_QUEUE];
     table->buffers[SERIES_RUNNING].i32[row] = (int32_t)series->levels[LEVEL_RUNNING];
     table->buffers[SERIES_BACKLOG].i64[row] = series->levels[LEVEL_BACKLOG];
+    write_extras(series, table, row, false);
     return table_row_done(table);
 }
 
@@ -55,6 +91,10 @@ static bool write_means(struct series *series)
     table->buffers[SERIES_QUEUE].f64[row] = means[LEVEL_QUEUE];
     table->buffers[SERIES_RUNNING].f64[row] = means[LEVEL_RUNNING];
     table->buffers[SERIES_BACKLOG].f64[row] = means[LEVEL_BACKLOG];
+    write_extras(series, table, row, true);
+    for (size_t i = 0; i < series->extra_count; i++) {
+        series->extras[i].interval_integral = 0;
+    }
     series->interval_begin_ns += series->interval_ns;
     return table_row_done(table);
 }
@@ -70,6 +110,9 @@ static bool advance_intervals(struct series *series, hs_time time_ns)
 
         for (int i = 0; i < LEVEL_COUNT; i++) {
             series->interval_integrals[i] += (hs_int128)series->levels[i] * step;
+        }
+        for (size_t i = 0; i < series->extra_count; i++) {
+            series->extras[i].interval_integral += (hs_int128)series->extras[i].level * step;
         }
         from += step;
         if (step == left && !write_means(series)) {
@@ -103,8 +146,31 @@ static bool advance(struct series *series, hs_time time_ns)
             series->highest[i] = series->levels[i];
         }
     }
+    for (size_t i = 0; i < series->extra_count; i++) {
+        struct series_extra *extra = &series->extras[i];
+
+        extra->integral += (hs_int128)extra->level * (time_ns - series->now_ns);
+        extra->highest = extra->level > extra->highest ? extra->level : extra->highest;
+    }
     series->now_ns = time_ns;
     return true;
+}
+
+static int64_t extra_of(const struct series *series, size_t extra, const struct result_point *point)
+{
+    return series->has_power && extra == 0 ? point->power_uw
+                                           : point->device_shares[extra - series->has_power];
+}
+
+static bool is_changed(const struct series *series, const int64_t *levels,
+                       const struct result_point *point)
+{
+    bool is_equal = memcmp(levels, series->levels, sizeof series->levels) == 0;
+
+    for (size_t i = 0; is_equal && i < series->extra_count; i++) {
+        is_equal = series->extras[i].level == extra_of(series, i, point);
+    }
+    return !is_equal;
 }
 
 bool series_point(struct series *series, const struct result_point *point)
@@ -119,8 +185,8 @@ bool series_point(struct series *series, const struct result_point *point)
         if (series->mode == RESULT_SERIES_INTERVAL) {
             series->interval_begin_ns = interval_of(point->time_ns, series->interval_ns);
         }
-    } else if (memcmp(levels, series->levels, sizeof levels) == 0) {
-        return true; /* nothing changed */
+    } else if (!is_changed(series, levels, point)) {
+        return true;
     } else {
         HS_ASSERT(point->time_ns >= series->now_ns);
         if (point->time_ns > series->now_ns && !advance(series, point->time_ns)) {
@@ -130,6 +196,9 @@ bool series_point(struct series *series, const struct result_point *point)
     series->points += !series->has_pending;
     series->has_pending = true;
     memcpy(series->levels, levels, sizeof levels);
+    for (size_t i = 0; i < series->extra_count; i++) {
+        series->extras[i].level = extra_of(series, i, point);
+    }
     return true;
 }
 
@@ -147,6 +216,11 @@ bool series_finish(struct series *series)
         if (series->levels[i] > series->highest[i]) {
             series->highest[i] = series->levels[i];
         }
+    }
+    for (size_t i = 0; i < series->extra_count; i++) {
+        struct series_extra *extra = &series->extras[i];
+
+        extra->highest = extra->level > extra->highest ? extra->level : extra->highest;
     }
     if (!series->table) {
         return true;

@@ -10,6 +10,16 @@
 
 enum series_level { LEVEL_ALLOC, LEVEL_QUEUE, LEVEL_RUNNING, LEVEL_BACKLOG, LEVEL_COUNT };
 
+/* A level that only some runs have: the power drawn (microwatts), then the shares of devices given
+ * to jobs, a kind after the other. */
+struct series_extra {
+    int64_t level, highest;
+    double unit;        /* what the file has is level / unit, and, */
+    int64_t capacity;   /* if this is not 0, level / capacity */
+    hs_int128 integral; /* until now_ns */
+    hs_int128 interval_integral;
+};
+
 struct series {
     enum result_series mode;
     hs_time interval_ns;
@@ -26,14 +36,24 @@ struct series {
     bool has_point;
     hs_time interval_begin_ns;
     hs_int128 interval_integrals[LEVEL_COUNT]; /* since interval_begin_ns */
+    bool has_power;
+    size_t extra_count;
+    struct series_extra extras[1 + RESULT_KINDS_MAX];
 };
 
 void series_init(struct series *series, enum result_series mode, hs_time interval_ns,
                  int64_t capacity_milli, struct table *table);
+/* Adds the levels that the run has beside the usual ones, before the first point; `capacities` are
+ * the installed shares of each kind. */
+void series_add(struct series *series, bool has_power, const int64_t *capacities,
+                size_t kind_count);
 /* False: storing a row failed. */
 bool series_point(struct series *series, const struct result_point *point);
 /* Writes the last row. */
 bool series_finish(struct series *series);
+/* Attributes of /series; after series_finish. */
+bool series_write_attributes(const struct series *series, hid_t file,
+                             const struct result_series_more *more);
 /* Integral of a level until `time_ns`, which is not before the last point. */
 hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns);
 

@@ -145,9 +145,13 @@ void store_discard(hid_t file)
 
 hid_t store_group(hid_t parent, const char *name)
 {
-    hid_t create = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t create = H5I_INVALID_HID;
     hid_t group = H5I_INVALID_HID;
 
+    if (H5Lexists(parent, name, H5P_DEFAULT) > 0) {
+        return H5Gopen2(parent, name, H5P_DEFAULT);
+    }
+    create = H5Pcreate(H5P_GROUP_CREATE);
     if (create >= 0 && H5Pset_obj_track_times(create, false) >= 0) {
         group = H5Gcreate2(parent, name, H5P_DEFAULT, create, H5P_DEFAULT);
     }

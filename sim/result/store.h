@@ -35,6 +35,7 @@ hid_t store_create(const char *path, bool is_packed);
 hid_t store_open(const char *path);
 /* Gives the file up: what HDF5 still writes to it goes nowhere, so that closing it cannot fail. */
 void store_discard(hid_t file);
+/* Opens the group, or creates it. */
 hid_t store_group(hid_t parent, const char *name);
 
 bool store_attr_text(hid_t object, const char *name, const char *text);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hs/free.h"
+#include "result/devices.h"
 #include "result/digest.h"
 #include "result/metrics.h"
 #include "result/outfile.h"
@@ -19,8 +21,10 @@ struct result_writer {
     struct store_cause cause;
     hid_t file;        /* < 0: only metrics are wanted */
     struct pack *pack; /* NULL: not compressed */
-    struct table jobs, allocations, points;
+    struct table jobs, allocations, device_allocations, points;
     struct series series;
+    struct result_series_schema series_schema;
+    struct devices devices;
     struct metrics metrics;
     struct digest *digest;
     struct metrics_sample *samples; /* of all jobs without a file, else one block */
@@ -44,6 +48,7 @@ static bool close_tables(struct result_writer *writer)
     bool is_ok = table_fini(&writer->points);
 
     is_ok = table_fini(&writer->allocations) && is_ok;
+    is_ok = table_fini(&writer->device_allocations) && is_ok;
     return table_fini(&writer->jobs) && is_ok;
 }
 
@@ -59,6 +64,7 @@ static bool writer_destroy(struct result_writer *writer)
     }
     store_silence();
     metrics_fini(&writer->metrics);
+    devices_fini(&writer->devices);
     digest_destroy(writer->digest);
     pack_destroy(writer->pack);
     free(writer->samples);
@@ -79,6 +85,34 @@ void result_writer_abort(struct result_writer *writer)
     free(writer);
 }
 
+static bool create_table(struct result_writer *writer, struct table *table,
+                         const struct result_table *schema)
+{
+    return table_init(table, schema, writer->file, writer->options.compression, writer->pack,
+                      &writer->cause);
+}
+
+static bool create_tables(struct result_writer *writer)
+{
+    const struct result_options *options = &writer->options;
+    bool is_ok =
+        create_table(writer, &writer->jobs,
+                     writer->meta.has_energy ? &result_energy_jobs_table : &result_jobs_table);
+
+    if (is_ok && options->has_allocations) {
+        is_ok = create_table(writer, &writer->allocations, &result_allocations_table);
+    }
+    if (is_ok && options->has_allocations && writer->devices.more.kind_count > 0) {
+        is_ok = create_table(writer, &writer->device_allocations, &result_devices_table);
+    }
+    if (is_ok && options->series != RESULT_SERIES_NONE) {
+        result_series_describe(&writer->devices.more, options->series == RESULT_SERIES_INTERVAL,
+                               &writer->series_schema);
+        is_ok = create_table(writer, &writer->points, &writer->series_schema.table);
+    }
+    return is_ok;
+}
+
 static enum hs_err create_file(struct result_writer *writer, struct hs_error *error)
 {
     const struct result_options *options = &writer->options;
@@ -97,18 +131,7 @@ static enum hs_err create_file(struct result_writer *writer, struct hs_error *er
     store_listen(&writer->cause);
     writer->file = store_create(writer->outfile.part_path, options->compression > 0);
     is_ok = writer->file >= 0 && provenance_begin(writer->file, &writer->meta, options) &&
-            table_init(&writer->jobs, &result_jobs_table, writer->file, options->compression,
-                       writer->pack, &writer->cause);
-    if (is_ok && options->has_allocations) {
-        is_ok = table_init(&writer->allocations, &result_allocations_table, writer->file,
-                           options->compression, writer->pack, &writer->cause);
-    }
-    if (is_ok && options->series != RESULT_SERIES_NONE) {
-        is_ok = table_init(&writer->points,
-                           options->series == RESULT_SERIES_EVENTS ? &result_series_table
-                                                                   : &result_means_table,
-                           writer->file, options->compression, writer->pack, &writer->cause);
-    }
+            create_tables(writer);
     return is_ok ? HS_OK : fail_write(writer, error);
 }
 
@@ -128,6 +151,9 @@ enum hs_err result_writer_create(const struct result_options *options,
     self->file = H5I_INVALID_HID;
     self->digest = digest_create();
     code = self->digest ? metrics_init(&self->metrics, meta, error) : hs_error_memory(error);
+    if (code == HS_OK) {
+        code = devices_init(&self->devices, meta, error);
+    }
     if (code == HS_OK && has_file(self)) {
         code = create_file(self, error);
     }
@@ -138,6 +164,8 @@ enum hs_err result_writer_create(const struct result_options *options,
     store_silence();
     series_init(&self->series, options->series, options->series_interval_ns,
                 hs_cluster_cores_milli(meta->cluster), has_file(self) ? &self->points : NULL);
+    series_add(&self->series, meta->has_energy, self->devices.capacities,
+               self->devices.more.kind_count);
     *writer = self;
     return HS_OK;
 }
@@ -157,19 +185,18 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
 }
 
+/* What the job asked for, of its alternatives the one it got. */
+static const struct hs_demand *chosen_demand(const struct result_job *job)
+{
+    return job->alloc ? hs_demand_chosen(job->demand, job->alloc) : job->demand;
+}
+
 /* Cores that `tasks` tasks of the job hold on a node. */
 static int64_t held_on_node(const struct result_job *job, const struct hs_node *node,
                             uint32_t tasks)
 {
-    const struct hs_demand *demand = job->demand;
-
-    if (job->alloc->is_exclusive) {
-        return node->cores_milli;
-    }
-    if (job->alloc->alternative > 0) {
-        demand = &demand->alternatives[job->alloc->alternative - 1];
-    }
-    return (int64_t)tasks * demand->cores_milli;
+    return job->alloc->is_exclusive ? node->cores_milli
+                                    : (int64_t)tasks * chosen_demand(job)->cores_milli;
 }
 
 /* Neighbouring nodes on which a job holds the same: a row of /allocations. */
@@ -220,6 +247,31 @@ static bool extend_holding(struct result_writer *writer, const struct result_job
     return true;
 }
 
+static bool write_devices(struct result_writer *writer, const struct result_job *job)
+{
+    struct table *table = &writer->device_allocations;
+
+    for (uint32_t i = 0; i < job->alloc->device_count; i++) {
+        const struct hs_device_share *part = &job->alloc->devices[i];
+        size_t row = table->filled;
+
+        digest_device(writer->digest, part->device, part->share);
+        if (!table->schema) {
+            continue;
+        }
+        table->buffers[DEVICE_JOB].i64[row] = job->id;
+        table->buffers[DEVICE_INDEX].i32[row] = (int32_t)part->device;
+        table->buffers[DEVICE_SHARE].i32[row] = (int32_t)part->share;
+        table->buffers[DEVICE_START].i64[row] = job->start_ns;
+        table->buffers[DEVICE_END].i64[row] = job->end_ns;
+        if (!table_row_done(table)) {
+            return false;
+        }
+    }
+    devices_job(&writer->devices, job);
+    return true;
+}
+
 /* The allocation in canonical form: as few rows as can be, whatever the policy's spans are. */
 static bool write_allocation(struct result_writer *writer, const struct result_job *job,
                              int64_t *held_milli)
@@ -250,10 +302,7 @@ static bool write_allocation(struct result_writer *writer, const struct result_j
     if (holding.span.node_count > 0 && !write_holding(writer, job, &holding, held_milli)) {
         return false;
     }
-    for (uint32_t i = 0; i < alloc->device_count; i++) {
-        digest_device(writer->digest, alloc->devices[i].device, alloc->devices[i].share);
-    }
-    return true;
+    return write_devices(writer, job);
 }
 
 static bool write_job(struct result_writer *writer, const struct result_job *job,
@@ -262,6 +311,7 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     struct table *table = &writer->jobs;
     size_t row = table->filled;
     hs_time walltime_ns = job->walltime_ns == HS_TIME_NEVER ? -1 : job->walltime_ns;
+    const struct hs_demand *demand = chosen_demand(job);
 
     table->buffers[JOB_ID].i64[row] = job->id;
     table->buffers[JOB_TRACE_ID].i64[row] = job->trace_id;
@@ -270,10 +320,10 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_QUEUE].i32[row] = job->queue;
     table->buffers[JOB_PARTITION].i32[row] = job->partition;
     table->buffers[JOB_EXECUTABLE].i64[row] = job->executable;
-    table->buffers[JOB_TASKS].i64[row] = job->demand->tasks;
+    table->buffers[JOB_TASKS].i64[row] = demand->tasks;
     table->buffers[JOB_PROCS].i64[row] = job->procs;
-    table->buffers[JOB_CORES_MILLI].i64[row] = job->demand->cores_milli;
-    table->buffers[JOB_MEM].i64[row] = job->demand->mem_bytes;
+    table->buffers[JOB_CORES_MILLI].i64[row] = demand->cores_milli;
+    table->buffers[JOB_MEM].i64[row] = demand->mem_bytes;
     table->buffers[JOB_ALLOC_MILLI].i64[row] = held_milli;
     table->buffers[JOB_SUBMIT].i64[row] = job->submit_ns;
     table->buffers[JOB_TRACE_SUBMIT].i64[row] = job->trace_submit_ns;
@@ -288,6 +338,9 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_TURNAROUND].f64[row] = values[QUANTITY_TURNAROUND];
     table->buffers[JOB_SLOWDOWN].f64[row] = values[QUANTITY_SLOWDOWN];
     table->buffers[JOB_BSLD].f64[row] = values[QUANTITY_BSLD];
+    if (writer->meta.has_energy) {
+        table->buffers[JOB_ENERGY].f64[row] = job->energy_j;
+    }
     return table_row_done(table);
 }
 
@@ -414,7 +467,8 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
 
 static enum hs_err flush_tables(struct result_writer *writer, struct hs_error *error)
 {
-    struct table *tables[] = {&writer->jobs, &writer->allocations, &writer->points};
+    struct table *tables[] = {&writer->jobs, &writer->allocations, &writer->device_allocations,
+                              &writer->points};
 
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         if (tables[i]->schema && !table_flush(tables[i])) {
@@ -424,31 +478,6 @@ static enum hs_err flush_tables(struct result_writer *writer, struct hs_error *e
     writer->samples = malloc(SAMPLE_BLOCK * sizeof *writer->samples);
     writer->loaded = writer->jobs.stored <= (int64_t)writer->jobs.room ? writer->jobs.stored : 0;
     return writer->samples ? HS_OK : hs_error_memory(error);
-}
-
-/* Attributes of /series: how the rows are to be read, and the exact integrals over the run. */
-static bool write_series_attributes(struct result_writer *writer)
-{
-    static const char *const modes[] = {"events", "interval", "none"};
-    static const char *const names[LEVEL_COUNT] = {"alloc_integral", "queue_integral",
-                                                   "running_integral", "backlog_integral"};
-    const struct series *series = &writer->series;
-    hid_t group = writer->points.schema ? writer->points.group
-                                        : store_group(writer->file, result_series_table.name);
-    bool is_ok = group >= 0 && store_attr_text(group, "mode", modes[writer->options.series]) &&
-                 store_attr_int(group, "interval_ns", writer->options.series_interval_ns) &&
-                 store_attr_int(group, "end_ns", series->now_ns);
-
-    for (int i = 0; is_ok && i < LEVEL_COUNT; i++) {
-        char text[RESULT_INT128_TEXT_MAX];
-
-        result_int128_format(series->integrals[i], text);
-        is_ok = store_attr_text(group, names[i], text);
-    }
-    if (!writer->points.schema && group >= 0) {
-        is_ok = H5Gclose(group) >= 0 && is_ok;
-    }
-    return is_ok;
 }
 
 /* Same experiment, same inputs: same key. */
@@ -475,9 +504,11 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
                              struct result_summary *summary, struct hs_error *error)
 {
     struct metrics_source source = {has_file(writer) ? next_stored : next_kept, writer};
+    const struct result_energy *energy = writer->meta.has_energy ? final->energy : NULL;
     char run_key[DIGEST_TEXT_MAX];
     enum hs_err code = HS_OK;
 
+    HS_ASSERT(!writer->meta.has_energy || energy);
     if (!series_finish(&writer->series)) {
         return fail_write(writer, error);
     }
@@ -487,12 +518,19 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     if (code == HS_OK) {
         code = metrics_summarise(&writer->metrics, &writer->series, &source, summary, error);
     }
+    if (code == HS_OK && energy) {
+        devices_energy(&writer->devices, energy);
+    }
+    if (code == HS_OK) {
+        code = devices_metrics(&writer->devices, &writer->series, energy, summary, error);
+    }
     digest_result(writer->digest, summary->schedule_digest);
     if (code == HS_OK) {
         code = make_run_key(&writer->meta, final, run_key, error);
     }
     if (code == HS_OK && has_file(writer) &&
-        !(write_series_attributes(writer) &&
+        !(series_write_attributes(&writer->series, writer->file, &writer->devices.more) &&
+          (!energy || devices_write_energy(writer->file, &writer->devices, energy)) &&
           provenance_end(writer->file, &writer->meta, final, summary, run_key) &&
           close_tables(writer) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
         code = fail_write(writer, error);

@@ -15,6 +15,7 @@
 
 #include "builtin.h"
 #include "run/plugin.h"
+#include "run/power.h"
 #include "workload/source.h"
 
 #define LABEL_SIZE 160
@@ -25,6 +26,7 @@ struct run_session {
     const struct experiment *experiment;
     const struct run_request *request;
     struct platform platform;
+    struct run_power power;
     struct hs_registry *registry;
     struct workload_options workload;
     struct result_input inputs[INPUT_MAX]; /* the workload first, if it is a file */
@@ -401,6 +403,10 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     if (err != HS_OK) {
         return err;
     }
+    err = run_power_init(&session->power, experiment, &session->platform, error);
+    if (err != HS_OK) {
+        return err;
+    }
     session->workload = experiment->workload;
     session->workload.seed = experiment->seed;
     session->workload.machine_procs = hs_cluster_cores_milli(session->platform.cluster) / 1000;
@@ -507,6 +513,7 @@ void run_close(struct run_session *session)
     free(session->labels);
     free(session->files);
     hs_registry_destroy(session->registry);
+    run_power_fini(&session->power);
     platform_fini(&session->platform);
     free(session);
 }
@@ -576,6 +583,9 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .measure_from_ns = session->measure_from_ns,
         .measure_to_ns = session->measure_to_ns,
         .is_clairvoyant = experiment->is_clairvoyant,
+        .has_energy = session->power.has_energy,
+        .node_power = session->power.nodes,
+        .device_power = session->power.devices,
     };
 
     enum hs_err err = result_writer_create(&options, &meta, writer, error);
@@ -647,8 +657,10 @@ static enum hs_err name_result(const struct run_session *session, size_t index,
 
 /* Completes the file; takes the writer in every case. */
 static enum hs_err finish(struct run_session *session, size_t index, struct result_writer *writer,
-                          struct run_outcome *outcome, struct hs_error *error)
+                          const struct energy *energy, struct run_outcome *outcome,
+                          struct hs_error *error)
 {
+    struct run_energy collected = {0};
     const struct simulation_report *report = &outcome->report;
     struct result_final final = {
         .status = report->is_interrupted ? "interrupted" : "complete",
@@ -674,10 +686,15 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
         session->inputs[0].rows = report->workload.records;
     }
     err = name_result(session, index, outcome, error);
+    if (err == HS_OK) {
+        err = run_energy_collect(&collected, energy, session->platform.cluster, error);
+    }
     if (err != HS_OK) {
         result_writer_abort(writer);
+        run_energy_fini(&collected);
         return err;
     }
+    final.energy = energy ? &collected.sums : NULL;
     final.path = report->is_interrupted ? outcome->file : NULL;
     err = result_writer_finish(writer, &final, &outcome->summary, error);
     if (err == HS_OK) {
@@ -686,6 +703,7 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
         free(outcome->file);
         outcome->file = NULL;
     }
+    run_energy_fini(&collected);
     return err;
 }
 
@@ -715,16 +733,21 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     if (!config) {
         return hs_error_memory(error);
     }
-    err = open_writer(session, policy, config, &writer, error);
+    err = run_power_open(&session->power, experiment, session->platform.cluster, &options.energy,
+                         error);
+    if (err == HS_OK) {
+        err = open_writer(session, policy, config, &writer, error);
+    }
     if (err == HS_OK) {
         options.writer = writer;
         err = simulation_run(&options, &outcome->report, error);
         if (err == HS_OK) {
-            err = finish(session, policy, writer, outcome, error);
+            err = finish(session, policy, writer, options.energy, outcome, error);
         } else {
             result_writer_abort(writer);
         }
     }
+    energy_destroy(options.energy);
     free(config);
     outcome->wall_s = wall_seconds() - outcome->wall_s;
     outcome->cpu_s = cpu_seconds() - outcome->cpu_s;

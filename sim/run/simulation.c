@@ -60,6 +60,10 @@ struct simulation {
     hs_time tick_ns; /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
     struct result_point last_point;
     bool has_point;
+    hs_time held_ns;        /* last change of what jobs hold */
+    int64_t *device_shares; /* given to running jobs, by kind; NULL: there are no devices */
+    size_t kind_count;
+    int64_t *last_shares; /* at the last point */
     int64_t deliveries;
 };
 
@@ -122,11 +126,49 @@ static enum hs_err agenda_add(struct simulation *sim, hs_time time_ns, uint32_t 
     return HS_OK;
 }
 
+static void count_devices(struct simulation *sim, const struct hs_alloc *alloc, int sign)
+{
+    for (uint32_t i = 0; i < alloc->device_count; i++) {
+        const struct hs_device_share *part = &alloc->devices[i];
+        uint16_t kind = hs_cluster_device(sim->options->cluster, part->device)->kind;
+
+        sim->device_shares[kind] += sign * (int64_t)part->share;
+    }
+}
+
+/* The job holds its resources from now on. */
+static enum hs_err begin_holding(struct simulation *sim, hs_time now, const struct hs_job *job,
+                                 struct hs_error *error)
+{
+    if (sim->device_shares) {
+        count_devices(sim, job->alloc, 1);
+    }
+    if (!sim->options->energy) {
+        return HS_OK;
+    }
+    sim->held_ns = now;
+    return energy_start(sim->options->energy, now, job->slot, job->demand, job->alloc, error);
+}
+
+/* It held them until now; what it was charged, in joules. */
+static double end_holding(struct simulation *sim, hs_time now, const struct hs_job *job)
+{
+    if (sim->device_shares) {
+        count_devices(sim, job->alloc, -1);
+    }
+    if (!sim->options->energy) {
+        return 0;
+    }
+    sim->held_ns = now;
+    return (double)energy_stop(sim->options->energy, now, job->slot, job->demand, job->alloc) /
+           ENERGY_PER_JOULE;
+}
+
 /* Writes the job to the log. `job` is as the core knows it (still alive), or NULL for a job that
  * the core refused. */
 static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
                            const struct record *record, enum result_state state, hs_time end_ns,
-                           struct hs_error *error)
+                           double energy_j, struct hs_error *error)
 {
     struct result_job row = {
         .id = record->id,
@@ -146,6 +188,7 @@ static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
         .group = job->group,
         .queue = job->queue,
         .partition = record->partition,
+        .energy_j = energy_j,
         .state = state,
     };
 
@@ -159,7 +202,8 @@ static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_
 {
     struct record *record = record_at(sim, job->slot);
     struct hs_event event = {.kind = kind, .key = job->key, .job = job};
-    enum hs_err err = log_job(sim, job, record, state, now, error);
+    double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
+    enum hs_err err = log_job(sim, job, record, state, now, energy_j, error);
 
     record->is_live = false;
     record->generation++;
@@ -215,6 +259,9 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
 
     if (err == HS_OK) {
         err = hs_sched_event(sim->sched, now, &event, error);
+    }
+    if (err == HS_OK) {
+        err = begin_holding(sim, now, job, error);
     }
     return err == HS_OK ? engine_start(sim->engine, now, slot, &work, error) : err;
 }
@@ -417,7 +464,7 @@ static enum hs_err reject(struct simulation *sim, const struct hs_decision *deci
     note_rejection(sim, record->trace_id, decision->reason);
     record->is_live = false;
     record->generation++;
-    return log_job(sim, decision->job, record, RESULT_REJECTED, -1, error);
+    return log_job(sim, decision->job, record, RESULT_REJECTED, -1, 0, error);
 }
 
 static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *error)
@@ -460,23 +507,35 @@ static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_er
     return pass(sim, now, error);
 }
 
+static bool has_new_shares(const struct simulation *sim)
+{
+    return sim->device_shares && memcmp(sim->last_shares, sim->device_shares,
+                                        sim->kind_count * sizeof *sim->last_shares) != 0;
+}
+
 static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     struct hs_sched_stats stats = hs_sched_stats(sim->sched);
     int64_t queue_jobs = stats.pending_jobs + stats.starting_jobs;
     int64_t queue_procs = stats.pending_procs + stats.starting_procs;
+    int64_t power_uw = sim->options->energy ? energy_power_uw(sim->options->energy) : 0;
     struct result_point *point = &sim->last_point;
 
     if (sim->has_point && point->alloc_milli == stats.alloc_milli &&
         point->queue_jobs == queue_jobs && point->running_jobs == stats.running_jobs &&
-        point->queue_procs == queue_procs) {
+        point->queue_procs == queue_procs && point->power_uw == power_uw && !has_new_shares(sim)) {
         return HS_OK;
+    }
+    if (sim->device_shares) {
+        memcpy(sim->last_shares, sim->device_shares, sim->kind_count * sizeof *sim->last_shares);
     }
     point->time_ns = now;
     point->alloc_milli = stats.alloc_milli;
     point->queue_jobs = queue_jobs;
     point->running_jobs = stats.running_jobs;
     point->queue_procs = queue_procs;
+    point->power_uw = power_uw;
+    point->device_shares = sim->device_shares;
     sim->has_point = true;
     return result_writer_point(sim->options->writer, point, error);
 }
@@ -528,6 +587,9 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
     hs_time now = next_time(sim);
     enum hs_err err = HS_OK;
 
+    if (sim->options->energy) {
+        energy_begin(sim->options->energy, now);
+    }
     while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim)) {
         hs_time next;
 
@@ -554,17 +616,61 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
 }
 
 /* After an interruption: what is not done goes into the log as it is. */
-static enum hs_err log_unfinished(struct simulation *sim, struct hs_error *error)
+static enum hs_err log_unfinished(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     enum hs_err err = HS_OK;
 
     for (uint32_t slot = 0; err == HS_OK && slot < sim->record_chunks * RECORD_CHUNK; slot++) {
         if (record_at(sim, slot)->is_live) {
-            err =
-                log_job(sim, job_in(sim, slot), record_at(sim, slot), RESULT_UNFINISHED, -1, error);
+            const struct hs_job *job = job_in(sim, slot);
+            double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
+
+            err = log_job(sim, job, record_at(sim, slot), RESULT_UNFINISHED, -1, energy_j, error);
         }
     }
     return err;
+}
+
+/* The window of the energy is that of the series, which end with the last change; the levels may
+ * then be as before. */
+static enum hs_err close_window(struct simulation *sim, struct hs_error *error)
+{
+    struct result_point *last = &sim->last_point;
+
+    if (!sim->options->energy || !sim->has_point) {
+        return HS_OK;
+    }
+    if (sim->held_ns > last->time_ns) {
+        last->time_ns = sim->held_ns;
+    }
+    energy_settle(sim->options->energy, last->time_ns);
+    return result_writer_point(sim->options->writer, last, error);
+}
+
+/* The run was interrupted in or after the instant `now`. */
+static enum hs_err interrupt(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    enum hs_err err = sim->has_point ? log_point(sim, now, error) : HS_OK;
+
+    sim->report->is_interrupted = true;
+    if (err == HS_OK) {
+        err = close_window(sim, error);
+    }
+    return err == HS_OK ? log_unfinished(sim, sim->last_point.time_ns, error) : err;
+}
+
+static enum hs_err open_devices(struct simulation *sim, struct hs_error *error)
+{
+    sim->kind_count = hs_cluster_kind_count(sim->options->cluster);
+    if (sim->kind_count == 0) {
+        return HS_OK;
+    }
+    sim->device_shares = calloc(2 * sim->kind_count, sizeof *sim->device_shares);
+    if (!sim->device_shares) {
+        return hs_error_memory(error);
+    }
+    sim->last_shares = sim->device_shares + sim->kind_count;
+    return HS_OK;
 }
 
 static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
@@ -600,11 +706,13 @@ enum hs_err simulation_run(const struct simulation_options *options,
     *report = (struct simulation_report){0};
     err = open_parts(&sim, error);
     if (err == HS_OK) {
+        err = open_devices(&sim, error);
+    }
+    if (err == HS_OK) {
         err = loop(&sim, &end, error);
     }
-    if (err == HS_OK && is_stopped(&sim)) {
-        report->is_interrupted = true;
-        err = log_unfinished(&sim, error);
+    if (err == HS_OK) {
+        err = is_stopped(&sim) ? interrupt(&sim, end, error) : close_window(&sim, error);
     }
     if (sim.sched) {
         struct hs_sched_stats stats = hs_sched_stats(sim.sched);
@@ -628,5 +736,6 @@ enum hs_err simulation_run(const struct simulation_options *options,
         free(sim.records[i]);
     }
     free(sim.records);
+    free(sim.device_shares);
     return err;
 }

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "engine/energy.h"
 #include "hs/registry.h"
 #include "result/result.h"
 #include "workload/workload.h"
@@ -16,6 +17,7 @@ struct simulation_options {
     struct hs_stack *stack;
     const struct workload_options *workload;
     struct result_writer *writer;
+    struct energy *energy; /* is told what jobs hold, and settled at the end; NULL: none */
     uint64_t seed;
     hs_time interval_ns;               /* passes only at multiples of it; 0: at every event */
     hs_time latency_ns;                /* from a decision to the start */

@@ -170,11 +170,11 @@ static void test_values(void)
                                    "for instance `name: backfilling-study`."},
         {FOUR "seed: \"1\"\n",
          AT "5:7: 'seed' takes an integer, but \"1\" is a text in quotes. Remove the quotes."},
-        {FOUR "clairvoyant: 'true'\nworkload.load: 'x'\n",
-         AT "5:14: 'clairvoyant' takes true or false, but \"true\" is a text in quotes. Remove the "
-            "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
-            "clairvoyant, platform, workload, policy, policies, plugins, scheduler, metrics, "
-            "measure, output."},
+        {FOUR "clairvoyant: 'true'\nworkload.load: 'x'\n", AT
+         "5:14: 'clairvoyant' takes true or false, but \"true\" is a text in quotes. Remove the "
+         "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
+         "clairvoyant, platform, workload, policy, policies, plugins, scheduler, energy, metrics, "
+         "measure, output."},
         {FOUR "seed: -1\n",
          AT "5:7: 'seed' is '-1', but allowed is at least 0. Write for instance `seed: 42`."},
         {FOUR "seed: 9223372036854775808\n",

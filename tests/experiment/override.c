@@ -135,9 +135,10 @@ static void test_problems(void)
                      "'seed' itself."},
         {"policy.a.b=1", "--set 'policy.a.b=1': 'a' has no keys below it, so 'b' cannot be set. "
                          "Set 'a' itself."},
-        {"a.b.c.d.e.f.g.h.i.j=1", "--set 'a.b.c.d.e.f.g.h.i.j=1': Unknown key 'a'. Allowed here: "
-                                  "hsim, name, seed, clairvoyant, platform, workload, policy, "
-                                  "policies, plugins, scheduler, metrics, measure, output."},
+        {"a.b.c.d.e.f.g.h.i.j=1",
+         "--set 'a.b.c.d.e.f.g.h.i.j=1': Unknown key 'a'. Allowed here: "
+         "hsim, name, seed, clairvoyant, platform, workload, policy, "
+         "policies, plugins, scheduler, energy, metrics, measure, output."},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -470,7 +470,8 @@ static void test_exact_text(void)
             "    max_runtime: 0s\n  window:\n    from: 0s\n    to: 0s\n  shift: zero\n"
             "  load: 0\n  head: 0\n  shake: 0s\npolicy:\n  name: easy\n  order: sjf\n"
             "  k: \"a: b\"\nplugins: [x.so]\nscheduler:\n  interval: 0s\n  latency: 0s\n"
-            "  allocation: cores\nmetrics:\n  tau: 10s\nmeasure:\n  warmup: 0s\n"
+            "  allocation: cores\nenergy:\n  account: auto\n  load: 1\n"
+            "  attribution: exclusive\nmetrics:\n  tau: 10s\nmeasure:\n  warmup: 0s\n"
             "  cooldown: 0s\noutput:\n  path: out\n  compression: deflate-1\n  series: 90s\n"
             "  allocations: true\n");
         free(text);

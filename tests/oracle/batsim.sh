@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # batsim.sh HSIM SHARED - starts, ends and hosts of every job as Batsim 4.2.1 with batsched has them.
-# `exact`: the walltime is the run time; `over`: it is run (1 + id mod 5) + 1.
+# `exact`: the walltime is the run time; `over`: it is run (1 + id mod 5) + 1. And the energy of each
+# job of a workload on a platform that says what its hosts draw.
 set -eu
 hsim=$1
 shared=${HSIM_SHARED:-$2}
@@ -30,7 +31,26 @@ check() { # WALLTIME POLICY
     fi
 }
 
+# Two jobs of 2 hosts and 10 s each (profile ptask_prof: 1e9 flop on a host of 1e8 flop/s).
+check_energy() {
+    local name=test_energy_minimal_load100
+
+    printf '%d %d -1 10 2 -1 -1 2 1000 -1 1 1 1 1 1 1 -1 -1\n' 0 0 1 100 > "$work/energy.swf"
+    printf 'hsim: 1\nplatform: "%s"\nworkload: energy.swf\npolicy: fcfs\nenergy: always\n' \
+        "$shared/data/batsim/energy_platform_homogeneous_no_net_128.xml" > "$work/energy.yaml"
+    "$hsim" run "$work/energy.yaml" -q -o "$work/energy.h5"
+    "$hsim" inspect "$work/energy.h5" --check
+    "$hsim" export "$work/energy.h5" --to batsim | tail -n +2 | cut -d, -f1,4,9-12,15,16 > "$work/got.csv"
+    tail -n +2 "$shared/oracles/batsim/$name.jobs.csv" | tr -d '"\r' | cut -d, -f1,4,9-12,15,16 > "$work/want.csv"
+    cmp "$work/got.csv" "$work/want.csv" || {
+        echo "$name differs from Batsim (want on the left, got on the right):"
+        diff "$work/want.csv" "$work/got.csv"
+        exit 1
+    }
+}
+
+check_energy
 check exact fcfs
 check exact easy-hosts
 check over easy-hosts
-echo "oracle: 3 schedules equal Batsim's, hosts included"
+echo "oracle: 3 schedules equal Batsim's, hosts included, and the energy of 2 jobs"

@@ -37,19 +37,19 @@ version=$(sed -n '1s/.*(SimGrid \(.*\))/\1/p' actual)
 cat >expected <<END
 heterogeneous.xml (SimGrid $version)
 
-role     kind  hosts  cores   memory    speed  names
-compute  cpu       2     32  256 GiB    12 Gf  acc0-acc1
-compute  cpu       4     64    2 TiB     9 Gf  fat0-fat3
-compute  cpu      16     32   96 GiB    12 Gf  thin0-thin15
-device   gpu       2      1   40 GiB  19.5 Tf  acc0:gpu0-acc0:gpu1
-device   fpga      2      1   16 GiB     1 Tf  acc1:fpga0-acc1:fpga1
+role     kind  model         hosts  cores   memory    speed  names
+compute  cpu   epyc-7601         2     32  256 GiB    12 Gf  acc0-acc1
+compute  cpu   epyc-7742         4     64    2 TiB     9 Gf  fat0-fat3
+compute  cpu   epyc-7601        16     32   96 GiB    12 Gf  thin0-thin15
+device   gpu   a100-sxm4-40      2      1   40 GiB  19.5 Tf  acc0:gpu0-acc0:gpu1
+device   fpga  alveo-u250        2      1   16 GiB     1 Tf  acc1:fpga0-acc1:fpga1
 
-devices  model  count  nodes  islands  memory  idle  busy
-gpu      -          2      1        -  40 GiB     -     -
-fpga     -          2      1        -  16 GiB     -     -
+devices  model         count  nodes  islands  memory  idle   busy
+gpu      a100-sxm4-40      2      1        -  40 GiB  55 W  400 W
+fpga     alveo-u250        2      1        -  16 GiB  35 W  225 W
 
 22 nodes, 832 cores, 4 devices, 10 TiB of memory
-power is not known; give hosts a model, or wattage_per_state
+power: 1540 W idle, 5390 W busy
 END
 same "a heterogeneous platform"
 
@@ -63,8 +63,8 @@ cat >expected <<END
   "cores": 32,
   "devices": 0,
   "mem_bytes": null,
-  "idle_w": null,
-  "busy_w": null,
+  "idle_w": 3040,
+  "busy_w": 6080,
   "groups": [
     {"hosts": 32, "role": "compute", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["node0", "node31"]]},
     {"hosts": 1, "role": "master", "kind": "cpu", "model": null, "cores": 1, "mem_bytes": null, "speed_flops": 1000000000, "names": [["master_host0", "master_host0"]]},
