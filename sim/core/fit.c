@@ -173,15 +173,20 @@ static bool is_one_node(const struct hsi_fit *fit)
     return fit->demand.flags & HS_DEMAND_SAME_NODE;
 }
 
+/* The fewest tasks with which a node takes part in the tournament. */
+static uint32_t least_tasks(const struct hsi_fit *fit)
+{
+    return is_one_node(fit) ? fit->demand.tasks : 1;
+}
+
 /* What the node takes now. */
-static void look_at(struct hs_free *state, struct hsi_fit *fit, uint32_t node, bool is_alone)
+static void look_at(const struct hs_free *state, struct hsi_fit *fit, uint32_t node)
 {
     uint32_t class = state->nodes[node].class_index;
-    uint32_t least = is_one_node(fit) ? fit->demand.tasks : 1;
+    uint32_t least = least_tasks(fit);
     uint64_t bit = UINT64_C(1) << (node % 64);
     uint32_t before = fit->tasks[node];
     uint32_t tasks;
-    double score;
 
     if (!fit->can_serve[class]) {
         return;
@@ -192,16 +197,14 @@ static void look_at(struct hs_free *state, struct hsi_fit *fit, uint32_t node, b
     fit->entrants += (uint32_t)(tasks >= least) - (uint32_t)(before >= least);
     fit->tasks[node] = tasks;
     fit->open[node / 64] = tasks ? fit->open[node / 64] | bit : fit->open[node / 64] & ~bit;
-    if (!fit->is_tournament || (tasks < least && before < least)) {
-        return;
-    }
-    score = tasks >= least ? hsi_score(state, &state->tracker->placement, node, &fit->unit)
-                           : HSI_NO_SCORE;
-    if (is_alone) {
-        set_score(state, fit, node, score);
-    } else {
-        fit->scores[node] = score;
-    }
+}
+
+/* The score with which the node takes part in the tournament now. */
+static double score_of(const struct hs_free *state, const struct hsi_fit *fit, uint32_t node)
+{
+    return fit->tasks[node] >= least_tasks(fit)
+               ? hsi_score(state, &state->tracker->placement, node, &fit->unit)
+               : HSI_NO_SCORE;
 }
 
 /* How many winners a level has, filled up to 8 but for the last. */
@@ -229,7 +232,7 @@ static void begin_tournament(const struct hs_free *state, struct hsi_fit *fit)
     }
 }
 
-static void look_at_all(struct hs_free *state, struct hsi_fit *fit)
+static void look_at_all(const struct hs_free *state, struct hsi_fit *fit)
 {
     fit->total = 0;
     fit->entrants = 0;
@@ -237,17 +240,11 @@ static void look_at_all(struct hs_free *state, struct hsi_fit *fit)
     memset(fit->tasks, 0, state->node_count * sizeof *fit->tasks);
     memset(fit->open, 0, state->word_count * sizeof *fit->open);
     for (uint32_t i = 0; i < state->node_count; i++) {
-        if (fit->is_tournament) {
-            fit->scores[i] = HSI_NO_SCORE;
-        }
-        look_at(state, fit, i, false);
-    }
-    if (fit->is_tournament) {
-        begin_tournament(state, fit);
+        look_at(state, fit, i);
     }
 }
 
-static void catch_up(struct hs_free *state, struct hsi_fit *fit)
+static void catch_up(const struct hs_free *state, struct hsi_fit *fit)
 {
     const struct hsi_tracker *tracker = state->tracker;
 
@@ -255,10 +252,31 @@ static void catch_up(struct hs_free *state, struct hsi_fit *fit)
         look_at_all(state, fit);
     } else {
         for (uint64_t i = fit->seen; i < tracker->log_count; i++) {
-            look_at(state, fit, tracker->log[i & tracker->log_mask], true);
+            look_at(state, fit, tracker->log[i & tracker->log_mask]);
         }
     }
     fit->seen = tracker->log_count;
+}
+
+/* Who only asks whether there is room needs no scores: they are made true when a node is sought. */
+static void catch_up_scores(struct hs_free *state, struct hsi_fit *fit)
+{
+    const struct hsi_tracker *tracker = state->tracker;
+
+    if (!fit->has_scores || tracker->log_count - fit->scored > state->node_count) {
+        for (uint32_t i = 0; i < state->node_count; i++) {
+            fit->scores[i] = score_of(state, fit, i);
+        }
+        begin_tournament(state, fit);
+    } else {
+        for (uint64_t i = fit->scored; i < tracker->log_count; i++) {
+            uint32_t node = tracker->log[i & tracker->log_mask];
+
+            set_score(state, fit, node, score_of(state, fit, node));
+        }
+    }
+    fit->has_scores = true;
+    fit->scored = tracker->log_count;
 }
 
 static bool create_tournament(const struct hs_free *state, struct hsi_fit *fit)
@@ -400,6 +418,7 @@ static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_de
     fit->unit.tasks = 1;
     fit->hash = hash;
     fit->is_blank = true;
+    fit->has_scores = false;
     fit->used = ++tracker->clock;
     look_at_classes(state, fit);
     return true;
@@ -422,21 +441,15 @@ void hs_free_expect(struct hs_free *state, const struct hs_demand *demand)
     }
 }
 
-struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand,
-                            const struct hs_placement *placement)
+/* The fit of the demand, with true numbers of tasks. */
+static struct hsi_fit *get(struct hs_free *state, const struct hs_demand *demand)
 {
     struct hsi_tracker *tracker = state->tracker;
-    struct hs_demand known;
-    struct hsi_fit *fit;
-    uint64_t hash;
+    struct hs_demand known = known_as(demand);
+    uint64_t hash = hash_of(&known);
     bool is_there;
+    struct hsi_fit *fit = find(tracker, &known, hash, &is_there);
 
-    if (!tracker || !is_tracked_for(tracker, placement)) {
-        return NULL;
-    }
-    known = known_as(demand);
-    hash = hash_of(&known);
-    fit = find(tracker, &known, hash, &is_there);
     if (!is_there && !begin(state, fit, &known, hash)) {
         return NULL;
     }
@@ -444,5 +457,24 @@ struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *deman
         catch_up(state, fit);
     }
     fit->used = ++tracker->clock;
+    return fit;
+}
+
+struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand)
+{
+    return state->tracker ? get(state, demand) : NULL;
+}
+
+struct hsi_fit *hsi_fit_get_scored(struct hs_free *state, const struct hs_demand *demand,
+                                   const struct hs_placement *placement)
+{
+    struct hsi_fit *fit = NULL;
+
+    if (state->tracker && is_tracked_for(state->tracker, placement)) {
+        fit = get(state, demand);
+    }
+    if (fit && fit->is_tournament && (!fit->has_scores || fit->scored != fit->seen)) {
+        catch_up_scores(state, fit);
+    }
     return fit;
 }

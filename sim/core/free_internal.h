@@ -29,6 +29,8 @@ struct hsi_fit {
     uint32_t level_count;
     bool is_tournament; /* scores and winners are kept */
     bool is_blank;      /* nothing has been looked at yet */
+    bool has_scores;    /* as of the change number `scored` */
+    uint64_t scored;
 };
 
 #define HSI_NO_SCORE (-INFINITY)
@@ -92,10 +94,11 @@ uint32_t hsi_local_tasks(const struct hs_free *state, uint32_t node, const struc
 uint32_t hsi_node_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
                         uint64_t admitted, uint32_t limit);
 
-/* fit.c: the fit of a demand, up to date, in the order of `placement`; NULL: the state is not
- * tracked, or memory is short. It is valid until the next call. */
-struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand,
-                            const struct hs_placement *placement);
+/* fit.c: what nodes take of a demand now; NULL: the state is not tracked, or memory is short. It is
+ * valid until the next call. The second way: with the tournament in the order of `placement`. */
+struct hsi_fit *hsi_fit_get(struct hs_free *state, const struct hs_demand *demand);
+struct hsi_fit *hsi_fit_get_scored(struct hs_free *state, const struct hs_demand *demand,
+                                   const struct hs_placement *placement);
 /* The best node; UINT32_MAX: none. */
 uint32_t hsi_fit_best(const struct hsi_fit *fit);
 /* Takes a node out of the tournament; its score, with which it can be put back. */

@@ -479,7 +479,7 @@ static bool place_stepwise(struct search *search)
         }
         step(search, node, tasks++, true);
         if (is_tracked) {
-            search->fit = hsi_fit_get(state, demand, search->placement);
+            search->fit = hsi_fit_get_scored(state, demand, search->placement);
             HS_ASSERT(search->fit); /* it is there, and updating needs no memory */
         }
         if (++search->scores[node].tasks == limit && is_tracked) {
@@ -490,7 +490,7 @@ static bool place_stepwise(struct search *search)
     state->change_count = change_count;
     if (is_tracked) { /* all nodes that took part have changed, so they are back in the tournament
                        */
-        search->fit = hsi_fit_get(state, demand, search->placement);
+        search->fit = hsi_fit_get_scored(state, demand, search->placement);
     }
     for (uint32_t i = 0; i < state->node_count && tasks == demand->tasks; i++) {
         if (search->scores[i].tasks) {
@@ -543,10 +543,11 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
         (demand->device_count && !reserve_devices(buffer, demand))) {
         return false;
     }
-    search.fit = hsi_fit_get(state, demand, placement);
+    search.fit = hsi_fit_get(state, demand);
     if (search.fit && !has_enough(search.fit, demand)) {
         return false;
     }
+    search.fit = hsi_fit_get_scored(state, demand, placement);
     search.scores = (void *)((char *)buffer->spans + scores_offset(buffer->span_room));
     if (!place_nodes(&search) || (demand->device_count && !pick_devices(&search))) {
         return false;
@@ -581,7 +582,7 @@ static bool fits_one(struct hs_free *state, const struct hs_demand *demand)
     uint32_t run = 0;
     uint64_t tasks = 0;
 
-    search.fit = hsi_fit_get(state, demand, state->tracker ? &state->tracker->placement : NULL);
+    search.fit = hsi_fit_get(state, demand);
     if (search.fit && !(demand->flags & HS_DEMAND_CONTIGUOUS)) {
         return has_enough(search.fit, demand);
     }
