@@ -377,7 +377,7 @@ static enum hs_err add_platform(struct run_session *session, struct hs_error *er
 {
     const struct experiment *experiment = session->experiment;
     enum hs_err err = add_input(session, experiment->platform.file, experiment->platform_as_written,
-                                "simgrid", error);
+                                platform_format(experiment->platform.file), error);
     char path[PATH_MAX];
 
     if (err == HS_OK && session->platform.catalogue) {
