@@ -1,61 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - the rows of all keys. To add a key, add a row: nothing else knows the keys.
- *
- * The macros take the field and check its type when this file is compiled. */
-#include "experiment/key.h"
-
-#include <stddef.h>
-
-#define MEMBER(field)       (((struct experiment *)0)->field)
-#define FIELD(field, ctype) .offset = OFFSET(field, ctype), .size = sizeof MEMBER(field)
-#define OFFSET(field, ctype)                                                                       \
-    (offsetof(struct experiment, field) + _Generic(MEMBER(field), ctype : (size_t)0))
-#define CHOICE_FIELD(field)                                                                        \
-    .offset = offsetof(struct experiment, field) + _Generic(MEMBER(field), unsigned                \
-                                                            : (size_t)0, int                       \
-                                                            : (size_t)0, _Bool                     \
-                                                            : (size_t)0),                          \
-    .size = sizeof MEMBER(field)
-
-#define BOOL(field)   .type = KEY_BOOL, FIELD(field, _Bool)
-#define INT(field)    .type = KEY_INT, FIELD(field, int64_t)
-#define DOUBLE(field) .type = KEY_DOUBLE, FIELD(field, double)
-#define TIME(field)   .type = KEY_TIME, FIELD(field, hs_time)
-#define BYTES(field)  .type = KEY_BYTES, FIELD(field, int64_t)
-#define STRING(field) .type = KEY_STRING, FIELD(field, const char *)
-#define PATH(field)   .type = KEY_PATH, FIELD(field, const char *)
-#define CHOICE(field) .type = KEY_CHOICE, CHOICE_FIELD(field)
-#define CHOICE_TIME(field, time_field, with_time)                                                  \
-    .type = KEY_CHOICE_TIME, CHOICE_FIELD(field), .offset_more = OFFSET(time_field, hs_time),      \
-    .duration_choice = (with_time)
-#define INT_LIST(field, count)                                                                     \
-    .type = KEY_INT_LIST, FIELD(field, const int32_t *), .offset_more = OFFSET(count, size_t)
-#define PATH_LIST(field, count)                                                                    \
-    .type = KEY_PATH_LIST, FIELD(field, const char **), .offset_more = OFFSET(count, size_t)
-
-/* Fields of the elements of a list of maps. */
-#define CLASS(field) (((struct workload_class *)0)->field)
-#define CLASS_FIELD(field, ctype)                                                                  \
-    .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), ctype                \
-                                                                : (size_t)0),                      \
-    .size = sizeof CLASS(field)
-#define CLASS_CHOICE(field)                                                                        \
-    .type = KEY_CHOICE,                                                                            \
-    .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), unsigned             \
-                                                                : (size_t)0, int                   \
-                                                                : (size_t)0),                      \
-    .size = sizeof CLASS(field)
-
-#define LUBLIN                .only_with = "model", .only_value = WORKLOAD_MODEL_LUBLIN
-#define MIX                   .only_with = "model", .only_value = WORKLOAD_MODEL_MIX
-#define RANGE(low, high)      .min = (low), .max = (high)
-#define AT_LEAST(low)         RANGE(low, INT64_MAX)
-#define DURATION              RANGE(0, KEY_TIME_MAX)
-#define DURATION_LIMITED      RANGE(0, INT64_C(3000000000) * HS_NS_PER_S)
-#define REAL_RANGE(low, high) .min_real = (low), .max_real = (high)
-#define POSITIVE_REAL(high)   REAL_RANGE(0, high), .is_min_open = true
-#define PROBABILITY           REAL_RANGE(0, 1)
-#define SWF_INT               RANGE(-1, INT32_MAX)
+/* table.c - the rows of all keys. To add a key, add a row: nothing else knows the keys. */
+#include "experiment/row.h"
 
 static const struct key_choice models[] = {
     {"lublin", WORKLOAD_MODEL_LUBLIN}, {"mix", WORKLOAD_MODEL_MIX}, {NULL, 0}};
@@ -67,6 +12,7 @@ static const struct key_choice distributions[] = {{"fixed", WORKLOAD_RUN_FIXED},
 static const struct key_choice formats[] = {{"auto", WORKLOAD_FORMAT_AUTO},
                                             {"swf", WORKLOAD_FORMAT_SWF},
                                             {"jobs", WORKLOAD_FORMAT_JOBS},
+                                            {"openb", WORKLOAD_FORMAT_OPENB},
                                             {NULL, 0}};
 static const struct key_choice procs[] = {{"requested", WORKLOAD_PROCS_REQUESTED},
                                           {"allocated", WORKLOAD_PROCS_ALLOCATED},
@@ -142,12 +88,14 @@ const struct key experiment_keys[] = {
      .one_of = "file nodes",
      .short_form = "file",
      .example = "{nodes: 256, cores: 1}",
-     .doc = "The machine: a SimGrid platform file, or so many equal nodes. A single value is the "
-            "path of the file."},
+     .doc = "The machine: a SimGrid platform file or a list of nodes, or so many equal nodes. A "
+            "single value is the path of the file."},
     {.path = "platform.file",
      PATH(platform.file),
      .example = "../platforms/cluster512.xml",
-     .doc = "SimGrid platform file (XML). A relative path starts at the folder of the YAML file."},
+     .doc = "SimGrid platform file (XML), or list of nodes with cpu_milli, memory_mib, gpu and "
+            "model (CSV, plain or compressed). A relative path starts at the folder of the YAML "
+            "file."},
     {.path = "platform.catalogue",
      PATH(platform.catalogue),
      .excludes = "nodes",
@@ -593,6 +541,7 @@ const struct key experiment_keys[] = {
      .doc = "Longest run time that is kept. 0: no limit."},
     {.path = "workload.window",
      .type = KEY_MAP,
+     .excludes = "inflation",
      .example = "{from: 4w, to: 8w}",
      .doc = "Keeps the jobs submitted in [from, to), in times of the trace."},
     {.path = "workload.window.from",
@@ -608,6 +557,7 @@ const struct key experiment_keys[] = {
      .example = "8w",
      .doc = "End of the window, which is outside. 0: no end."},
     {.path = "workload.shift",
+     .excludes = "inflation",
      CHOICE_TIME(workload.shift_to_zero, workload.shift_ns, false),
      .choices = shifts,
      RANGE(-KEY_TIME_MAX, KEY_TIME_MAX),
@@ -616,6 +566,7 @@ const struct key experiment_keys[] = {
      .doc = "Moves all submit times by this much, or (`zero`) so that the first is 0."},
     {.path = "workload.load",
      DOUBLE(workload.load),
+     .excludes = "inflation",
      REAL_RANGE(0, 100),
      .fallback = "0",
      .example = "0.8",
@@ -630,11 +581,39 @@ const struct key experiment_keys[] = {
             "may be another."},
     {.path = "workload.shake",
      TIME(workload.shake_ns),
+     .excludes = "inflation",
      DURATION,
      .fallback = "0s",
      .example = "30s",
      .doc = "Moves each submit time at random by up to this much, for replications (Tsafrir et "
             "al.); the last transform."},
+    {.path = "workload.inflation",
+     .type = KEY_MAP,
+     .offset = OFFSET(workload.inflation.is_on, _Bool),
+     .size = sizeof MEMBER(workload.inflation.is_on),
+     .example = "{load: 1.3, shuffle: true}",
+     .doc = "Fills the machine: the jobs arrive one after another and never end, whatever their "
+            "times in the trace, and the run ends with the last arrival. Filter and head are "
+            "applied before."},
+    {.path = "workload.inflation.shuffle",
+     BOOL(workload.inflation.is_shuffled),
+     .fallback = "true",
+     .example = "false",
+     .doc = "The jobs arrive in a random order; otherwise in that of the file."},
+    {.path = "workload.inflation.load",
+     DOUBLE(workload.inflation.load),
+     REAL_RANGE(0, 100),
+     .fallback = "1.3",
+     .example = "1",
+     .doc = "Behind the jobs of the trace come others, drawn from it at random, until the "
+            "accelerators that all have asked for reach this multiple of those of the machine. 0: "
+            "the jobs of the trace, once."},
+    {.path = "workload.inflation.interval",
+     TIME(workload.inflation.interval_ns),
+     RANGE(1, KEY_TIME_MAX),
+     .fallback = "1s",
+     .example = "1m",
+     .doc = "Time between two arrivals."},
 
     {.path = "policy",
      .type = KEY_POLICY,
