@@ -15,18 +15,21 @@ struct column {
     double scale;
     int width;
     int decimals;
+    bool is_optional; /* shown only if a run has it */
 };
 
 static const struct column columns[] = {
-    {"jobs", "", "jobs_measured", 1, 8, 0},
-    {"wait", "mean s", "wait_mean_s", 1, 11, 1},
-    {"wait", "p95 s", "wait_p95_s", 1, 10, 0},
-    {"bsld", "mean", "bsld_mean", 1, 10, 2},
-    {"bsld", "p95", "bsld_p95", 1, 10, 2},
-    {"turnaround", "mean s", "turnaround_mean_s", 1, 12, 1},
-    {"makespan", "s", "makespan_s", 1, 11, 0},
-    {"util", "%", "util_alloc", 100, 6, 2},
-    {"queue", "max", "queue_max_jobs", 1, 7, 0},
+    {"jobs", "", "jobs_measured", 1, 8, 0, false},
+    {"wait", "mean s", "wait_mean_s", 1, 11, 1, false},
+    {"wait", "p95 s", "wait_p95_s", 1, 10, 0, false},
+    {"bsld", "mean", "bsld_mean", 1, 10, 2, false},
+    {"bsld", "p95", "bsld_p95", 1, 10, 2, false},
+    {"turnaround", "mean s", "turnaround_mean_s", 1, 12, 1, false},
+    {"makespan", "s", "makespan_s", 1, 11, 0, false},
+    {"util", "%", "util_alloc", 100, 6, 2, false},
+    {"queue", "max", "queue_max_jobs", 1, 7, 0, false},
+    {"held", "% at full", "inflation_alloc", 100, 10, 2, true},
+    {"fragmented", "% at full", "inflation_fragment", 100, 10, 2, true},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
@@ -41,17 +44,34 @@ static int label_width(const struct run_row *rows, size_t count)
     return (int)width;
 }
 
+static bool is_shown(const struct column *column, const struct run_row *rows, size_t count)
+{
+    bool is_known = false;
+
+    for (size_t i = 0; i < count; i++) {
+        is_known |=
+            rows[i].is_done && !isnan(result_summary_get(&rows[i].outcome.summary, column->metric));
+    }
+    return is_known || !column->is_optional;
+}
+
 void run_print_table(const struct run_row *rows, size_t count)
 {
     int width = label_width(rows, count);
+    bool shown[COLUMN_COUNT];
 
     (void)printf("%-*s", width, "policy");
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        (void)printf(" %*s", columns[c].width, columns[c].title);
+        shown[c] = is_shown(&columns[c], rows, count);
+        if (shown[c]) {
+            (void)printf(" %*s", columns[c].width, columns[c].title);
+        }
     }
     (void)printf(" %8s\n%-*s", "CPU", width, "");
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        (void)printf(" %*s", columns[c].width, columns[c].unit);
+        if (shown[c]) {
+            (void)printf(" %*s", columns[c].width, columns[c].unit);
+        }
     }
     (void)printf(" %8s\n", "s");
     for (size_t i = 0; i < count; i++) {
@@ -68,6 +88,9 @@ void run_print_table(const struct run_row *rows, size_t count)
         for (int c = 0; c < COLUMN_COUNT; c++) {
             double value = result_summary_get(&row->outcome.summary, columns[c].metric);
 
+            if (!shown[c]) {
+                continue;
+            }
             if (isnan(value)) {
                 (void)printf(" %*s", columns[c].width, "-");
             } else {

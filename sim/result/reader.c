@@ -13,7 +13,7 @@
 
 #include "result/store.h"
 
-#define TABLE_COUNT 3
+#define TABLE_COUNT 5
 
 struct reader_table {
     const struct result_table *schema; /* NULL: not in the file */
@@ -188,18 +188,22 @@ static enum hs_err open_table(struct result_reader *reader, struct reader_table 
 
 static enum hs_err open_tables(struct result_reader *reader, struct hs_error *error)
 {
+    static const struct result_table *const optional[] = {
+        &result_allocations_table, &result_arrivals_table, &result_inflation_table};
     char *mode = NULL;
     enum hs_err code = result_reader_text(reader, "series", "mode", &mode, error);
 
     if (code == HS_OK) {
         code = open_table(reader, &reader->tables[0], &result_jobs_table, error);
     }
-    if (code == HS_OK && H5Lexists(reader->file, result_allocations_table.name, H5P_DEFAULT) > 0) {
-        code = open_table(reader, &reader->tables[1], &result_allocations_table, error);
+    for (size_t i = 0; code == HS_OK && i < sizeof optional / sizeof optional[0]; i++) {
+        if (H5Lexists(reader->file, optional[i]->name, H5P_DEFAULT) > 0) {
+            code = open_table(reader, &reader->tables[2 + i], optional[i], error);
+        }
     }
     if (code == HS_OK && strcmp(mode, "none") != 0) {
         code = open_table(
-            reader, &reader->tables[2],
+            reader, &reader->tables[1],
             strcmp(mode, "interval") == 0 ? &result_means_table : &result_series_table, error);
     }
     free(mode);

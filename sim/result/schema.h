@@ -82,9 +82,26 @@ enum result_series_column {
     SERIES_COLUMNS
 };
 
+enum result_arrival_column {
+    ARRIVAL_JOB,
+    ARRIVAL_REQUESTED,
+    ARRIVAL_USED,
+    ARRIVAL_FRAGMENT,
+    ARRIVAL_COLUMNS
+};
+
+enum result_inflation_column {
+    INFLATION_PERCENT,
+    INFLATION_ALLOC,
+    INFLATION_FRAGMENT,
+    INFLATION_EVENTS,
+    INFLATION_COLUMNS
+};
+
 extern const struct result_table result_jobs_table, result_allocations_table,
     result_series_table, /* exact at every change */
-    result_means_table;  /* means over an interval: doubles in the same columns */
+    result_means_table,  /* means over an interval: doubles in the same columns */
+    result_arrivals_table, result_inflation_table; /* of inflated workloads only */
 
 size_t result_type_size(enum result_type type);
 const char *result_state_name(enum result_state state);

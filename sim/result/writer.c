@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/arrivals.h"
 #include "result/digest.h"
 #include "result/metrics.h"
 #include "result/outfile.h"
@@ -20,6 +21,7 @@ struct result_writer {
     hid_t file;        /* < 0: only metrics are wanted */
     struct pack *pack; /* NULL: not compressed */
     struct table jobs, allocations, points;
+    struct arrivals arrivals;
     struct series series;
     struct metrics metrics;
     struct digest *digest;
@@ -41,8 +43,9 @@ static bool has_file(const struct result_writer *writer)
 
 static bool close_tables(struct result_writer *writer)
 {
-    bool is_ok = table_fini(&writer->points);
+    bool is_ok = arrivals_fini(&writer->arrivals);
 
+    is_ok = table_fini(&writer->points) && is_ok;
     is_ok = table_fini(&writer->allocations) && is_ok;
     return table_fini(&writer->jobs) && is_ok;
 }
@@ -131,6 +134,11 @@ enum hs_err result_writer_create(const struct result_options *options,
     if (code == HS_OK && has_file(self)) {
         code = create_file(self, error);
     }
+    if (code == HS_OK && options->has_arrivals &&
+        !arrivals_init(&self->arrivals, &self->meta, self->file, options->compression, self->pack,
+                       &self->cause)) {
+        code = fail_write(self, error);
+    }
     if (code != HS_OK) {
         result_writer_abort(self);
         return code;
@@ -155,6 +163,12 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
 {
     metrics_point(&writer->metrics, &writer->series, point->time_ns);
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
+}
+
+enum hs_err result_writer_arrival(struct result_writer *writer,
+                                  const struct result_arrival *arrival, struct hs_error *error)
+{
+    return arrivals_add(&writer->arrivals, arrival) ? HS_OK : fail_write(writer, error);
 }
 
 /* Cores that `tasks` tasks of the job hold on a node. */
@@ -478,7 +492,7 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     char run_key[DIGEST_TEXT_MAX];
     enum hs_err code = HS_OK;
 
-    if (!series_finish(&writer->series)) {
+    if (!series_finish(&writer->series) || !arrivals_finish(&writer->arrivals)) {
         return fail_write(writer, error);
     }
     if (has_file(writer)) {
@@ -486,6 +500,10 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     }
     if (code == HS_OK) {
         code = metrics_summarise(&writer->metrics, &writer->series, &source, summary, error);
+    }
+    if (code == HS_OK && writer->options.has_arrivals &&
+        !arrivals_summarise(&writer->arrivals, summary)) {
+        code = hs_error_memory(error);
     }
     digest_result(writer->digest, summary->schedule_digest);
     if (code == HS_OK) {

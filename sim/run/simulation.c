@@ -10,6 +10,7 @@
 #include "engine/calendar.h"
 #include "engine/engine.h"
 #include "hs/sched.h"
+#include "run/curve.h"
 
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
 enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
@@ -57,7 +58,10 @@ struct simulation {
     uint32_t record_chunks;
     struct workload_job next; /* the next submission */
     bool has_next;
-    hs_time tick_ns; /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
+    bool is_inflated; /* jobs never end, and the run ends with the last submission */
+    hs_time last_submit_ns;
+    struct curve curve; /* if it is inflated */
+    hs_time tick_ns;    /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
     struct result_point last_point;
     bool has_point;
     int64_t deliveries;
@@ -161,6 +165,9 @@ static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_
     struct hs_event event = {.kind = kind, .key = job->key, .job = job};
     enum hs_err err = log_job(sim, job, record, state, now, error);
 
+    if (sim->is_inflated && job->state == HS_JOB_RUNNING) {
+        curve_ended(&sim->curve, job->demand, job->alloc);
+    }
     record->is_live = false;
     record->generation++;
     sim->deliveries++;
@@ -213,6 +220,9 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
     uint32_t slot = job->slot;
     enum hs_err err = check_end(sim, now, work.duration_ns, job, error);
 
+    if (sim->is_inflated) {
+        curve_started(&sim->curve, job->demand, job->alloc);
+    }
     if (err == HS_OK) {
         err = hs_sched_event(sim->sched, now, &event, error);
     }
@@ -333,6 +343,10 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
         return err;
     }
     sim->deliveries++;
+    sim->last_submit_ns = job->submit_ns;
+    if (sim->is_inflated) {
+        curve_arrived(&sim->curve, job);
+    }
     if (sim->options->has_whole_nodes) {
         job->demand.flags |= HS_DEMAND_EXCLUSIVE;
     }
@@ -514,7 +528,18 @@ static enum hs_err instant(struct simulation *sim, hs_time now, struct hs_error 
     if (err == HS_OK) {
         err = deliver_agenda(sim, now, AGENDA_TIMER, error);
     }
-    return err == HS_OK ? pass_if_due(sim, now, error) : err;
+    if (err == HS_OK) {
+        err = pass_if_due(sim, now, error);
+    }
+    return err == HS_OK && sim->is_inflated ? curve_log(&sim->curve, sim->options->writer, error)
+                                            : err;
+}
+
+/* Where jobs never end, the run does once the last submission has had its pass and its start. */
+static bool is_over(const struct simulation *sim, hs_time now)
+{
+    return sim->is_inflated && !sim->has_next &&
+           now - sim->last_submit_ns > sim->options->interval_ns + sim->options->latency_ns;
 }
 
 static bool is_stopped(const struct simulation *sim)
@@ -528,7 +553,7 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
     hs_time now = next_time(sim);
     enum hs_err err = HS_OK;
 
-    while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim)) {
+    while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim) && !is_over(sim, now)) {
         hs_time next;
 
         *end = now;
@@ -547,13 +572,13 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
         }
         now = next;
     }
-    if (err == HS_OK && !is_stopped(sim)) {
+    if (err == HS_OK && !is_stopped(sim) && !sim->is_inflated) {
         err = hs_sched_check_stall(sim->sched, error);
     }
     return err;
 }
 
-/* After an interruption: what is not done goes into the log as it is. */
+/* After an interruption, or where jobs never end: what is not done goes into the log as it is. */
 static enum hs_err log_unfinished(struct simulation *sim, struct hs_error *error)
 {
     enum hs_err err = HS_OK;
@@ -573,9 +598,13 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
         .cluster = sim->options->cluster,
         .stack = sim->options->stack,
         .seed = sim->options->seed,
+        .mix = sim->options->mix,
     };
     enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
 
+    if (err == HS_OK && sim->is_inflated) {
+        err = curve_init(&sim->curve, sim->options->cluster, sim->options->mix, error);
+    }
     if (err != HS_OK) {
         return err;
     }
@@ -593,7 +622,12 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
 enum hs_err simulation_run(const struct simulation_options *options,
                            struct simulation_report *report, struct hs_error *error)
 {
-    struct simulation sim = {.options = options, .report = report, .tick_ns = HS_TIME_NEVER};
+    struct simulation sim = {
+        .options = options,
+        .report = report,
+        .is_inflated = options->workload->inflation.is_on,
+        .tick_ns = HS_TIME_NEVER,
+    };
     hs_time end = 0;
     enum hs_err err;
 
@@ -602,8 +636,8 @@ enum hs_err simulation_run(const struct simulation_options *options,
     if (err == HS_OK) {
         err = loop(&sim, &end, error);
     }
-    if (err == HS_OK && is_stopped(&sim)) {
-        report->is_interrupted = true;
+    if (err == HS_OK && (is_stopped(&sim) || sim.is_inflated)) {
+        report->is_interrupted = is_stopped(&sim);
         err = log_unfinished(&sim, error);
     }
     if (sim.sched) {
@@ -618,6 +652,7 @@ enum hs_err simulation_run(const struct simulation_options *options,
     if (sim.workload) {
         report->workload = *workload_stats(sim.workload);
     }
+    curve_fini(&sim.curve);
     workload_close(sim.workload);
     engine_destroy(sim.engine);
     hs_sched_destroy(sim.sched);
