@@ -48,6 +48,23 @@ static double fgd_device_score(const void *state, const struct hs_free *free, ui
                     &given);
 }
 
+/* Is an earlier device of the node of the same model and equally free? Its score is the same. */
+static bool has_like_before(const struct hs_free *free, uint32_t first, uint32_t device)
+{
+    const struct hs_device *own = hs_cluster_device(hs_free_cluster(free), device);
+
+    for (uint32_t d = first; d < device; d++) {
+        const struct hs_device *other = hs_cluster_device(hs_free_cluster(free), d);
+
+        if (hs_free_device_share(free, d) == hs_free_device_share(free, device) &&
+            other->model == own->model && other->kind == own->kind &&
+            other->features == own->features) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double fgd_score(const void *state, const struct hs_free *free, uint32_t node,
                         const struct hs_demand *demand)
 {
@@ -64,7 +81,8 @@ static double fgd_score(const void *state, const struct hs_free *free, uint32_t 
     before = hs_mix_fragment(((const struct fgd *)state)->mix, free, node, HS_ANY_KIND);
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
         if (hs_free_device_share(free, d) >= demand->device_share &&
-            hs_demand_admits(demand, hs_cluster_device(cluster, d))) {
+            hs_demand_admits(demand, hs_cluster_device(cluster, d)) &&
+            !has_like_before(free, place->first_device, d)) {
             double after;
             double score;
 

@@ -54,8 +54,8 @@ int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t r
 /* "0-3 7": node indices of the job in this row. */
 void export_hosts(struct export_text *text, const struct export_jobs *jobs, int64_t row);
 
-/* `table` "jobs", "series", "allocations", "device_allocations" or "summary"; `columns` NULL: the
- * usual ones. */
+/* `table` "jobs", "series", "allocations", "device_allocations", "arrivals", "inflation" or
+ * "summary"; `columns` NULL: the usual ones. */
 enum hs_err export_csv(struct result_reader *reader, const char *table, const char *columns,
                        struct export_text *text, struct hs_error *error) HS_MUST_USE;
 enum hs_err export_batsim(struct result_reader *reader, struct export_text *text,

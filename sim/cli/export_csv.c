@@ -322,7 +322,9 @@ static enum hs_err export_plain_table(struct result_reader *reader, const char *
                                       struct hs_error *error)
 {
     const struct result_table *table = result_reader_table(reader, name);
-    struct choice choice = {.made = strcmp(name, "series") == 0 ? NULL : "trace_id"};
+    bool is_inflation = strcmp(name, "arrivals") == 0 || strcmp(name, "inflation") == 0;
+    bool is_list = strcmp(name, "allocations") == 0 || strcmp(name, "device_allocations") == 0;
+    struct choice choice = {.made = is_list ? "trace_id" : NULL};
     enum hs_err code = HS_OK;
 
     if (!table && strcmp(name, "device_allocations") == 0 &&
@@ -334,9 +336,11 @@ static enum hs_err export_plain_table(struct result_reader *reader, const char *
     }
     if (!table) {
         return hs_error_set(error, HS_ERR_CONFIG,
-                            "%s: the file has no table %s. Run the experiment with output: {%s}.",
+                            "%s: the file has no table %s. Run the experiment with %s.",
                             result_reader_path(reader), name,
-                            strcmp(name, "series") == 0 ? "series: events" : "allocations: true");
+                            is_inflation                  ? "workload: {inflation: {...}}"
+                            : strcmp(name, "series") == 0 ? "output: {series: events}"
+                                                          : "output: {allocations: true}");
     }
     if (columns) {
         code = choose_columns(table, columns, &choice, error);

@@ -15,4 +15,7 @@ enum hs_err inspect_job(struct result_reader *reader, int64_t trace_id,
 /* A duration in the unit that suits it: "4.33 h". `text` holds 32 bytes. */
 void inspect_duration(double seconds, char *text);
 
+/* The curve of an inflated workload, every ten percent, as text; the file has the table. */
+enum hs_err inspect_inflation(struct result_reader *reader, struct hs_error *error) HS_MUST_USE;
+
 #endif

@@ -360,15 +360,8 @@ static void print_distribution(const struct result_summary *summary, const char 
     (void)putchar('\n');
 }
 
-static void print_table(const struct result_reader *reader, const struct facts *facts)
+static void print_distributions(const struct result_summary *summary)
 {
-    const struct result_summary *summary = &facts->summary;
-
-    print_run(reader, facts);
-    print_records(facts);
-    (void)putchar('\n');
-    print_totals(summary);
-    print_devices_and_energy(summary);
     (void)printf("\n%-12s %10s %10s %10s %10s %10s %10s %10s\n", "", "mean", "std", "median", "p90",
                  "p95", "p99", "max");
     print_distribution(summary, "wait", "wait", true);
@@ -380,6 +373,29 @@ static void print_table(const struct result_reader *reader, const struct facts *
         "\nbsld: bounded slowdown. --json prints every metric, --check checks the file.\n");
 }
 
+/* Jobs of an inflated workload never end: in place of their times, how full the machine became. */
+static enum hs_err print_table(struct result_reader *reader, const struct facts *facts,
+                               struct hs_error *error)
+{
+    enum hs_err code = HS_OK;
+
+    print_run(reader, facts);
+    print_records(facts);
+    (void)putchar('\n');
+    print_totals(&facts->summary);
+    print_devices_and_energy(&facts->summary);
+    if (!result_reader_table(reader, "inflation")) {
+        print_distributions(&facts->summary);
+        return HS_OK;
+    }
+    code = inspect_inflation(reader, error);
+    if (code == HS_OK) {
+        (void)printf("\nPercent of the installed accelerators. `hsim export FILE --to csv --table "
+                     "inflation` prints every percent, --table arrivals every arrival.\n");
+    }
+    return code;
+}
+
 enum hs_err inspect_summary(struct result_reader *reader, bool is_json, struct hs_error *error)
 {
     struct facts facts = {0};
@@ -388,7 +404,7 @@ enum hs_err inspect_summary(struct result_reader *reader, bool is_json, struct h
     if (code == HS_OK && is_json) {
         print_json(reader, &facts);
     } else if (code == HS_OK) {
-        print_table(reader, &facts);
+        code = print_table(reader, &facts, error);
     }
     facts_fini(&facts);
     return code;

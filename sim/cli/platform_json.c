@@ -143,7 +143,7 @@ static void print_totals(const struct show *show)
     (void)printf("{\n  \"file\": ");
     cli_json_string(stdout, show->file);
     (void)printf(",\n  \"simgrid\": ");
-    cli_json_string(stdout, show->file ? platform->simgrid_version : NULL);
+    cli_json_string(stdout, platform->simgrid_version);
     (void)printf(",\n  \"nodes\": %" PRIu32 ",\n  \"racks\": %" PRIu32 ",\n  \"cores\": %" PRId64
                  ",\n  \"devices\": %" PRIu32 ",\n  ",
                  hs_cluster_node_count(platform->cluster), hs_cluster_rack_count(platform->cluster),

@@ -68,11 +68,13 @@ static const struct argp_option show_options[] = {
 static const struct argp show_argp = {
     .options = show_options,
     .parser = show_option,
-    .args_doc = "FILE.xml [--catalogue FILE]\n--nodes N [--cores C] [--memory SIZE]",
+    .args_doc = "FILE.xml [--catalogue FILE]\nFILE.csv [--catalogue FILE]\n--nodes N [--cores C] "
+                "[--memory SIZE]",
     .doc = "Shows the nodes of a platform, grouped by what they are, their devices by kind and "
            "model, racks and power, and the other hosts."
-           "\vA platform file is a SimGrid platform (.xml); platforms/README.md says which "
-           "properties are understood. A bad file ends with exit code 5.",
+           "\vA platform file is a SimGrid platform (.xml) or a list of nodes (.csv, plain or "
+           "packed); platforms/README.md says what is understood. A bad file ends with exit "
+           "code 5.",
 };
 
 static enum hs_err parse_count(const char *option, const char *text, int64_t *count,

@@ -292,8 +292,10 @@ bool show_table(const struct show *show)
 {
     bool is_whole;
 
-    if (show->file) {
+    if (show->platform->simgrid_version) {
         (void)printf("%s (SimGrid %s)\n\n", show->file, show->platform->simgrid_version);
+    } else if (show->file) {
+        (void)printf("%s (list of nodes)\n\n", show->file);
     } else {
         (void)printf("inline platform\n\n");
     }

@@ -33,6 +33,8 @@ static const struct column columns[] = {
     {"npu", "util %", "util_npu", 100, 6, 2, true},
     {"energy", "kWh", "energy_total_j", 1 / 3.6e6, 10, 2, true},
     {"power", "peak kW", "power_peak_w", 1e-3, 9, 2, true},
+    {"held", "% at full", "inflation_alloc", 100, 10, 2, true},
+    {"fragmented", "% at full", "inflation_fragment", 100, 10, 2, true},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };

@@ -107,6 +107,9 @@ void hsi_fit_restore(struct hs_free *state, struct hsi_fit *fit, uint32_t node, 
 /* Of one more task; never HSI_NO_SCORE. */
 double hsi_score(const struct hs_free *state, const struct hs_placement *placement, uint32_t node,
                  const struct hs_demand *demand);
+/* A number for a node (or the complement of a device) that changes with the state. */
+double hsi_random_score(const struct hs_free *state, const struct hs_placement *placement,
+                        uint32_t what);
 void hsi_track_fini(struct hs_free *state);
 
 /* Has the placement an order of the nodes other than the index? */

@@ -330,11 +330,16 @@ bool hsi_local_pick(const struct hs_free *state, uint32_t node, const struct hs_
     };
 
     find_candidates(state, node, demand, &devices);
-    choice.is_scored =
-        placement && placement->device_score && choice.is_share && demand->device_count == 1;
+    choice.is_scored = placement &&
+                       (placement->device_score || (placement->flags & HS_PLACE_RANDOM)) &&
+                       choice.is_share && demand->device_count == 1;
     for (uint32_t i = 0; i < devices.count && choice.is_scored; i++) {
+        uint32_t device = devices.list[i].device;
+
         devices.list[i].score =
-            placement->device_score(placement->self, state, devices.list[i].device, demand);
+            placement->flags & HS_PLACE_RANDOM
+                ? hsi_random_score(state, placement, ~device)
+                : placement->device_score(placement->self, state, device, demand);
     }
     if (pick_tasks(&devices, &choice, demand, tasks, out)) {
         return true;

@@ -4,10 +4,16 @@
 
 #include "free_internal.h"
 
-/* What is free on a node, by device. */
+/* Devices of a node that are alike: of the same kind, model and features, and equally free. */
+struct likes {
+    const struct hs_device *device; /* one of them */
+    uint32_t share;                 /* free, of each */
+    uint32_t count;
+};
+
+/* What is free on a node. Most of its devices are alike, so that a mix is asked few questions. */
 struct sight {
-    const struct hs_device *devices;
-    uint32_t shares[HS_NODE_DEVICES_MAX];
+    struct likes likes[HS_NODE_DEVICES_MAX];
     uint32_t count;
     int64_t cores_milli;
     uint64_t features;
@@ -17,22 +23,42 @@ struct sight {
  * authors' simulator does, since scores are cut to whole numbers and must not hang on rounding. */
 enum lack { LACK_BOTH, LACK_DEVICES, LACK_CORES, NO_DEVICES_CORES, NO_DEVICES, NO_ACCESS, LACKS };
 
-static void look(struct sight *sight, const struct hs_free *free, uint32_t node)
+static bool is_alike(const struct hs_device *a, const struct hs_device *b)
+{
+    return a->kind == b->kind && a->model == b->model && a->features == b->features;
+}
+
+static void add_device(struct sight *sight, const struct hs_device *device, uint32_t share)
+{
+    uint32_t i = 0;
+
+    while (i < sight->count &&
+           (sight->likes[i].share != share || !is_alike(sight->likes[i].device, device))) {
+        i++;
+    }
+    if (i == sight->count) {
+        sight->likes[sight->count++] = (struct likes){device, share, 0};
+    }
+    sight->likes[i].count++;
+}
+
+/* The node without one task of `demand` (NULL: as it is) on `devices`. */
+static void look(struct sight *sight, const struct hs_free *free, uint32_t node,
+                 const struct hs_demand *demand, const struct hs_device_share *devices)
 {
     const struct hs_node *place = &free->nodes[node];
 
-    sight->count = place->device_count;
-    sight->cores_milli = free->cores_milli[node];
+    sight->count = 0;
+    sight->cores_milli = free->cores_milli[node] - (demand ? demand->cores_milli : 0);
     sight->features = place->features;
-    sight->devices = place->device_count ? &free->devices[place->first_device] : NULL;
-    for (uint32_t i = 0; i < sight->count; i++) {
-        sight->shares[i] = free->shares[place->first_device + i];
-    }
-}
+    for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
+        uint32_t share = free->shares[d];
 
-static bool is_of(const struct sight *sight, uint32_t index, uint16_t kind)
-{
-    return kind == HS_ANY_KIND || sight->devices[index].kind == kind;
+        for (uint32_t i = 0; demand && i < demand->device_count; i++) {
+            share -= devices[i].device == d ? devices[i].share : 0;
+        }
+        add_device(sight, &free->devices[d], share);
+    }
 }
 
 /* Adds what of the free devices of `kind` the demand cannot use. */
@@ -46,14 +72,15 @@ static void add_lack(const struct sight *sight, const struct hs_demand *demand, 
     bool is_admitted = false;
 
     for (uint32_t i = 0; i < sight->count; i++) {
-        bool is_admissible = demand->device_count && hs_demand_admits(demand, &sight->devices[i]);
-        bool is_useful = is_admissible && sight->shares[i] >= demand->device_share;
+        const struct likes *likes = &sight->likes[i];
+        bool is_admissible = demand->device_count && hs_demand_admits(demand, likes->device);
+        bool is_useful = is_admissible && likes->share >= demand->device_share;
 
         is_admitted |= is_admissible;
-        useful += is_useful;
-        if (is_of(sight, i, kind)) {
-            all += sight->shares[i];
-            rest += is_useful ? 0 : sight->shares[i];
+        useful += is_useful ? likes->count : 0;
+        if (kind == HS_ANY_KIND || likes->device->kind == kind) {
+            all += likes->share * likes->count;
+            rest += is_useful ? 0 : likes->share * likes->count;
         }
     }
     if (!demand->device_count) {
@@ -88,7 +115,7 @@ double hs_mix_fragment(const struct hs_mix *mix, const struct hs_free *free, uin
 {
     struct sight sight;
 
-    look(&sight, free, node);
+    look(&sight, free, node, NULL, NULL);
     return fragment(mix, &sight, kind);
 }
 
@@ -98,11 +125,7 @@ double hs_mix_fragment_after(const struct hs_mix *mix, const struct hs_free *fre
 {
     struct sight sight;
 
-    look(&sight, free, node);
-    sight.cores_milli -= demand->cores_milli;
-    for (uint32_t i = 0; i < demand->device_count; i++) {
-        sight.shares[devices[i].device - free->nodes[node].first_device] -= devices[i].share;
-    }
+    look(&sight, free, node, demand, devices);
     return fragment(mix, &sight, kind);
 }
 

@@ -210,11 +210,10 @@ static int compare_nodes(const void *left, const void *right)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* A number for the node that nobody can foresee, and that changes with the state. */
-static double random_score(const struct hs_free *state, const struct hs_placement *placement,
-                           uint32_t node)
+double hsi_random_score(const struct hs_free *state, const struct hs_placement *placement,
+                        uint32_t what)
 {
-    uint64_t draw = hsi_mix64(placement->draw ^ hsi_mix64(state->change_count)) + node;
+    uint64_t draw = hsi_mix64(placement->draw ^ hsi_mix64(state->change_count)) + what;
 
     return (double)(hsi_mix64(draw) >> 11);
 }
@@ -225,7 +224,7 @@ double hsi_score(const struct hs_free *state, const struct hs_placement *placeme
     double score = 0;
 
     if (placement->flags & HS_PLACE_RANDOM) {
-        return random_score(state, placement, node);
+        return hsi_random_score(state, placement, node);
     }
     if (placement->score) {
         score = placement->score(placement->self, state, node, demand);

@@ -251,8 +251,7 @@ static enum hs_err add_all(struct builder *builder, struct hs_error *error)
     return err;
 }
 
-/* Fills the arrays of power, if there is any. */
-static enum hs_err collect_power(struct platform *platform, struct hs_error *error)
+enum hs_err nodes_collect_power(struct platform *platform, struct hs_error *error)
 {
     size_t devices = hs_cluster_device_count(platform->cluster);
     bool is_known = false;
@@ -314,7 +313,7 @@ enum hs_err nodes_build(struct platform *platform, const struct source *source,
         err = hs_cluster_seal(platform->cluster, error);
     }
     if (err == HS_OK) {
-        err = collect_power(platform, error);
+        err = nodes_collect_power(platform, error);
     }
     free(builder.attachments);
     free(builder.racks);

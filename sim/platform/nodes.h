@@ -12,4 +12,7 @@
 enum hs_err nodes_build(struct platform *platform, const struct source *source,
                         struct hs_error *error) HS_MUST_USE;
 
+/* Fills the arrays of power from the hosts, if any of them has some. */
+enum hs_err nodes_collect_power(struct platform *platform, struct hs_error *error) HS_MUST_USE;
+
 #endif

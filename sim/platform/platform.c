@@ -7,6 +7,7 @@
 #include "platform/hosts.h"
 #include "platform/inline.h"
 #include "platform/loader.h"
+#include "platform/openb.h"
 #include "platform/shape.h"
 #include "platform/source.h"
 
@@ -59,18 +60,37 @@ static enum hs_err load_file(const struct platform_options *options, struct plat
     return err;
 }
 
+/* A list of nodes names models: what the catalogue knows of them is taken from there. */
+static enum hs_err load_list(const struct platform_options *options, struct platform *platform,
+                             struct hs_error *error)
+{
+    enum hs_err err = catalogue_load(options->catalogue, &platform->catalogue, error);
+
+    return err == HS_OK ? openb_load(options->file, platform, error) : err;
+}
+
 enum hs_err platform_load(const struct platform_options *options, struct platform *platform,
                           struct hs_error *error)
 {
     enum hs_err err;
 
     *platform = (struct platform){0};
-    err = options->file ? load_file(options, platform, error)
-                        : inline_build(options, platform, error);
+    if (!options->file) {
+        err = inline_build(options, platform, error);
+    } else if (openb_is_list(options->file)) {
+        err = load_list(options, platform, error);
+    } else {
+        err = load_file(options, platform, error);
+    }
     if (err != HS_OK) {
         platform_fini(platform);
     }
     return err;
+}
+
+const char *platform_format(const char *path)
+{
+    return openb_is_list(path) ? "openb" : "simgrid";
 }
 
 void platform_fini(struct platform *platform)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* platform.h - from a SimGrid platform file, or a few numbers, to a cluster.
+/* platform.h - from a SimGrid platform file, a list of nodes, or a few numbers, to a cluster.
  *
- * A platform file is loaded by SimGrid itself in a forked child, so that no bad file can abort
+ * A SimGrid file is loaded by SimGrid itself in a forked child, so that no bad file can abort
  * the caller; the hosts come back over a pipe. SimGrid is a module loaded only in that child. */
 #ifndef HSIM_PLATFORM_H
 #define HSIM_PLATFORM_H
@@ -49,7 +49,7 @@ struct platform_host {
 };
 
 /* The result. Hosts and nodes are in natural name order (n2 before n10); so are the devices of a
- * node.
+ * node. Those of a list of nodes (.csv) are in the order of the file.
  *
  * Power comes from SimGrid's properties wattage_per_state ("idle:context:busy" or "idle:busy" of
  * each state, of which the first counts; also Batsim's old watt_per_state) and wattage_off, else
@@ -75,6 +75,9 @@ struct platform {
 enum hs_err platform_load(const struct platform_options *options, struct platform *platform,
                           struct hs_error *error) HS_MUST_USE;
 void platform_fini(struct platform *platform); /* takes a zeroed one too */
+
+/* What a platform file is by its name: "openb" (a list of nodes) or "simgrid". */
+const char *platform_format(const char *path);
 
 /* Natural order of names: digit runs compare as numbers. <0, 0, >0; 0 only for equal names. */
 int platform_name_compare(const char *left, const char *right);

@@ -13,7 +13,15 @@
 
 #include "result/store.h"
 
-enum { TABLE_JOBS, TABLE_ALLOCATIONS, TABLE_DEVICES, TABLE_SERIES, TABLE_COUNT };
+enum {
+    TABLE_JOBS,
+    TABLE_ALLOCATIONS,
+    TABLE_DEVICES,
+    TABLE_SERIES,
+    TABLE_ARRIVALS,
+    TABLE_INFLATION,
+    TABLE_COUNT
+};
 
 #define READER_COLUMNS JOB_COLUMNS /* no table has more */
 _Static_assert(SERIES_COLUMNS + 1 + 2 * RESULT_KINDS_MAX <= READER_COLUMNS, "columns of a table");
@@ -239,6 +247,15 @@ static enum hs_err open_series(struct result_reader *reader, struct hs_error *er
 
 static enum hs_err open_tables(struct result_reader *reader, struct hs_error *error)
 {
+    static const struct {
+        int index;
+        const struct result_table *schema;
+    } optional[] = {
+        {TABLE_ALLOCATIONS, &result_allocations_table},
+        {TABLE_DEVICES, &result_devices_table},
+        {TABLE_ARRIVALS, &result_arrivals_table},
+        {TABLE_INFLATION, &result_inflation_table},
+    };
     enum hs_err code = open_series(reader, error);
 
     if (code == HS_OK) {
@@ -246,12 +263,11 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
                           reader->more.has_power ? &result_energy_jobs_table : &result_jobs_table,
                           error);
     }
-    if (code == HS_OK && has_object(reader, result_allocations_table.name)) {
-        code = open_table(reader, &reader->tables[TABLE_ALLOCATIONS], &result_allocations_table,
-                          error);
-    }
-    if (code == HS_OK && has_object(reader, result_devices_table.name)) {
-        code = open_table(reader, &reader->tables[TABLE_DEVICES], &result_devices_table, error);
+    for (size_t i = 0; code == HS_OK && i < sizeof optional / sizeof optional[0]; i++) {
+        if (has_object(reader, optional[i].schema->name)) {
+            code =
+                open_table(reader, &reader->tables[optional[i].index], optional[i].schema, error);
+        }
     }
     return code;
 }

@@ -34,8 +34,8 @@ enum hs_err result_reader_double(struct result_reader *reader, const char *objec
 enum hs_err result_reader_texts(struct result_reader *reader, const char *path, char **texts,
                                 size_t *count, struct hs_error *error) HS_MUST_USE;
 
-/* Tables: "jobs", "allocations", "device_allocations", "series". NULL: the file has none of that
- * name. */
+/* Tables: "jobs", "allocations", "device_allocations", "series", "arrivals", "inflation". NULL: the
+ * file has none of that name. */
 const struct result_table *result_reader_table(const struct result_reader *reader,
                                                const char *name);
 /* Whether the run has energy, and its kinds of devices. */

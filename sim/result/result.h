@@ -49,6 +49,15 @@ struct result_point {
     const int64_t *device_shares;
 };
 
+/* State after a job of an inflated workload (workload.inflation) has arrived. Thousandths of
+ * accelerators, whatever their kind. */
+struct result_arrival {
+    int64_t job;             /* id */
+    int64_t requested_milli; /* by all that have arrived */
+    int64_t used_milli;      /* held by jobs */
+    double fragment_milli;   /* free, and of no use to the mix of the workload; NaN: not known */
+};
+
 struct result_input {
     const char *path;   /* as the experiment names it */
     const char *format; /* "swf", "simgrid" */
@@ -96,6 +105,7 @@ struct result_options {
     enum result_series series;
     hs_time series_interval_ns; /* for RESULT_SERIES_INTERVAL: exact means over it */
     bool has_allocations;       /* write /allocations */
+    bool has_arrivals;          /* write /arrivals and /inflation */
 };
 
 /* Where the energy of a run went, in microwatt x nanosecond (1e-15 J). The sums over the states,
@@ -150,6 +160,10 @@ enum hs_err result_writer_submitted(struct result_writer *writer, hs_time time_n
                                     struct hs_error *error) HS_MUST_USE;
 enum hs_err result_writer_point(struct result_writer *writer, const struct result_point *point,
                                 struct hs_error *error) HS_MUST_USE;
+/* Only with options.has_arrivals; requests never decrease. */
+enum hs_err result_writer_arrival(struct result_writer *writer,
+                                  const struct result_arrival *arrival,
+                                  struct hs_error *error) HS_MUST_USE;
 enum hs_err result_writer_job(struct result_writer *writer, const struct result_job *job,
                               struct hs_error *error) HS_MUST_USE;
 

@@ -84,10 +84,36 @@ const struct result_table result_jobs_table = {"jobs", job_columns, JOB_ENERGY};
 const struct result_table result_energy_jobs_table = {"jobs", job_columns, JOB_COLUMNS};
 const struct result_table result_devices_table = {"device_allocations", device_columns,
                                                   DEVICE_COLUMNS};
+static const struct result_column arrival_columns[ARRIVAL_COLUMNS] = {
+    [ARRIVAL_JOB] = {"job", "1", "id of the job that arrived", RESULT_I64},
+    [ARRIVAL_REQUESTED] = {"requested_milli", "device/1000",
+                           "accelerators asked for by all that have arrived, in thousandths",
+                           RESULT_I64},
+    [ARRIVAL_USED] = {"used_milli", "device/1000", "accelerators held, in thousandths", RESULT_I64},
+    [ARRIVAL_FRAGMENT] = {"fragment_milli", "device/1000",
+                          "accelerators that are free and of no use to the mix, in thousandths",
+                          RESULT_F64},
+};
+
+static const struct result_column inflation_columns[INFLATION_COLUMNS] = {
+    [INFLATION_PERCENT] = {"percent", "1",
+                           "accelerators asked for by all that have arrived, in percent of those "
+                           "installed, to the nearest integer",
+                           RESULT_I64},
+    [INFLATION_ALLOC] = {"alloc", "1", "share of the installed accelerators held, mean",
+                         RESULT_F64},
+    [INFLATION_FRAGMENT] = {"fragment", "1", "share that is free and of no use to the mix, mean",
+                            RESULT_F64},
+    [INFLATION_EVENTS] = {"events", "1", "arrivals behind the means", RESULT_I64},
+};
+
 const struct result_table result_allocations_table = {"allocations", allocation_columns,
                                                       ALLOCATION_COLUMNS};
 const struct result_table result_series_table = {"series", series_columns, SERIES_COLUMNS};
 const struct result_table result_means_table = {"series", means_columns, SERIES_COLUMNS};
+const struct result_table result_arrivals_table = {"arrivals", arrival_columns, ARRIVAL_COLUMNS};
+const struct result_table result_inflation_table = {"inflation", inflation_columns,
+                                                    INFLATION_COLUMNS};
 
 void result_series_describe(const struct result_series_more *more, bool is_means,
                             struct result_series_schema *schema)

@@ -127,6 +127,24 @@ static inline size_t result_series_shares(const struct result_series_more *more,
 /* Fills *schema, which must stay where it is. */
 void result_series_describe(const struct result_series_more *more, bool is_means,
                             struct result_series_schema *schema);
+enum result_arrival_column {
+    ARRIVAL_JOB,
+    ARRIVAL_REQUESTED,
+    ARRIVAL_USED,
+    ARRIVAL_FRAGMENT,
+    ARRIVAL_COLUMNS
+};
+
+enum result_inflation_column {
+    INFLATION_PERCENT,
+    INFLATION_ALLOC,
+    INFLATION_FRAGMENT,
+    INFLATION_EVENTS,
+    INFLATION_COLUMNS
+};
+
+extern const struct result_table result_arrivals_table,
+    result_inflation_table; /* of inflated workloads only */
 
 size_t result_type_size(enum result_type type);
 const char *result_state_name(enum result_state state);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hs/free.h"
+#include "result/arrivals.h"
 #include "result/devices.h"
 #include "result/digest.h"
 #include "result/metrics.h"
@@ -22,6 +23,7 @@ struct result_writer {
     hid_t file;        /* < 0: only metrics are wanted */
     struct pack *pack; /* NULL: not compressed */
     struct table jobs, allocations, device_allocations, points;
+    struct arrivals arrivals;
     struct series series;
     struct result_series_schema series_schema;
     struct devices devices;
@@ -45,8 +47,9 @@ static bool has_file(const struct result_writer *writer)
 
 static bool close_tables(struct result_writer *writer)
 {
-    bool is_ok = table_fini(&writer->points);
+    bool is_ok = arrivals_fini(&writer->arrivals);
 
+    is_ok = table_fini(&writer->points) && is_ok;
     is_ok = table_fini(&writer->allocations) && is_ok;
     is_ok = table_fini(&writer->device_allocations) && is_ok;
     return table_fini(&writer->jobs) && is_ok;
@@ -157,6 +160,11 @@ enum hs_err result_writer_create(const struct result_options *options,
     if (code == HS_OK && has_file(self)) {
         code = create_file(self, error);
     }
+    if (code == HS_OK && options->has_arrivals &&
+        !arrivals_init(&self->arrivals, &self->meta, self->file, options->compression, self->pack,
+                       &self->cause)) {
+        code = fail_write(self, error);
+    }
     if (code != HS_OK) {
         result_writer_abort(self);
         return code;
@@ -183,6 +191,12 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
 {
     metrics_point(&writer->metrics, &writer->series, point->time_ns);
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
+}
+
+enum hs_err result_writer_arrival(struct result_writer *writer,
+                                  const struct result_arrival *arrival, struct hs_error *error)
+{
+    return arrivals_add(&writer->arrivals, arrival) ? HS_OK : fail_write(writer, error);
 }
 
 /* What the job asked for, of its alternatives the one it got. */
@@ -509,7 +523,7 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     enum hs_err code = HS_OK;
 
     HS_ASSERT(!writer->meta.has_energy || energy);
-    if (!series_finish(&writer->series)) {
+    if (!series_finish(&writer->series) || !arrivals_finish(&writer->arrivals)) {
         return fail_write(writer, error);
     }
     if (has_file(writer)) {
@@ -523,6 +537,10 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     }
     if (code == HS_OK) {
         code = devices_metrics(&writer->devices, &writer->series, energy, summary, error);
+    }
+    if (code == HS_OK && writer->options.has_arrivals &&
+        !arrivals_summarise(&writer->arrivals, summary)) {
+        code = hs_error_memory(error);
     }
     digest_result(writer->digest, summary->schedule_digest);
     if (code == HS_OK) {

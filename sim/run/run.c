@@ -16,6 +16,7 @@
 #include "builtin.h"
 #include "run/plugin.h"
 #include "run/power.h"
+#include "workload/mix.h"
 #include "workload/source.h"
 
 #define LABEL_SIZE 160
@@ -31,6 +32,7 @@ struct run_session {
     struct workload_options workload;
     struct result_input inputs[INPUT_MAX]; /* the workload first, if it is a file */
     size_t input_count;
+    struct workload_mix mix; /* of the workload; empty unless something needs it */
     hs_time measure_from_ns;
     hs_time measure_to_ns;
     struct hs_stack **stacks;
@@ -379,7 +381,7 @@ static enum hs_err add_platform(struct run_session *session, struct hs_error *er
 {
     const struct experiment *experiment = session->experiment;
     enum hs_err err = add_input(session, experiment->platform.file, experiment->platform_as_written,
-                                "simgrid", error);
+                                platform_format(experiment->platform.file), error);
     char path[PATH_MAX];
 
     if (err == HS_OK && session->platform.catalogue) {
@@ -393,6 +395,18 @@ static enum hs_err add_platform(struct run_session *session, struct hs_error *er
                         "devices", error);
     }
     return err;
+}
+
+/* The mix of demands needs a pass over the workload of its own; fragmentation is of no interest
+ * without one. */
+static enum hs_err find_mix(struct run_session *session, struct hs_error *error)
+{
+    bool is_needed = session->workload.inflation.is_on;
+
+    for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        is_needed = is_needed || hs_stack_needs_mix(session->stacks[i]);
+    }
+    return is_needed ? workload_mix_create(&session->workload, &session->mix, error) : HS_OK;
 }
 
 static enum hs_err open_inputs(struct run_session *session, struct hs_error *error)
@@ -430,6 +444,9 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     }
     if (err == HS_OK && experiment->platform.file) {
         err = add_platform(session, error);
+    }
+    if (err == HS_OK) {
+        err = find_mix(session, error);
     }
     return err == HS_OK ? find_window(session, error) : err;
 }
@@ -514,6 +531,7 @@ void run_close(struct run_session *session)
     free(session->files);
     hs_registry_destroy(session->registry);
     run_power_fini(&session->power);
+    workload_mix_fini(&session->mix);
     platform_fini(&session->platform);
     free(session);
 }
@@ -562,6 +580,7 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .series = series[experiment->series],
         .series_interval_ns = experiment->series_interval_ns,
         .has_allocations = experiment->has_allocations,
+        .has_arrivals = experiment->workload.inflation.is_on,
     };
     /* Absolute, so that --verify finds the inputs from everywhere. */
     char *base_dir = realpath(*experiment->base_dir ? experiment->base_dir : ".", NULL);
@@ -713,10 +732,12 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     const struct experiment *experiment = session->experiment;
     char *config = experiment_resolved(experiment, policy);
     struct result_writer *writer = NULL;
+    struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count};
     struct simulation_options options = {
         .cluster = session->platform.cluster,
         .stack = session->stacks[policy],
         .workload = &session->workload,
+        .mix = mix.count ? &mix : NULL,
         .seed = experiment->seed,
         .interval_ns = experiment->interval_ns,
         .latency_ns = experiment->latency_ns,

@@ -10,6 +10,7 @@
 #include "engine/calendar.h"
 #include "engine/engine.h"
 #include "hs/sched.h"
+#include "run/curve.h"
 
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
 enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
@@ -57,7 +58,10 @@ struct simulation {
     uint32_t record_chunks;
     struct workload_job next; /* the next submission */
     bool has_next;
-    hs_time tick_ns; /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
+    bool is_inflated; /* jobs never end, and the run ends with the last submission */
+    hs_time last_submit_ns;
+    struct curve curve; /* if it is inflated */
+    hs_time tick_ns;    /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
     struct result_point last_point;
     bool has_point;
     hs_time held_ns;        /* last change of what jobs hold */
@@ -205,6 +209,9 @@ static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_
     double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
     enum hs_err err = log_job(sim, job, record, state, now, energy_j, error);
 
+    if (sim->is_inflated && job->state == HS_JOB_RUNNING) {
+        curve_ended(&sim->curve, job->demand, job->alloc);
+    }
     record->is_live = false;
     record->generation++;
     sim->deliveries++;
@@ -257,6 +264,9 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
     uint32_t slot = job->slot;
     enum hs_err err = check_end(sim, now, work.duration_ns, job, error);
 
+    if (sim->is_inflated) {
+        curve_started(&sim->curve, job->demand, job->alloc);
+    }
     if (err == HS_OK) {
         err = hs_sched_event(sim->sched, now, &event, error);
     }
@@ -380,6 +390,10 @@ static enum hs_err submit(struct simulation *sim, struct hs_error *error)
         return err;
     }
     sim->deliveries++;
+    sim->last_submit_ns = job->submit_ns;
+    if (sim->is_inflated) {
+        curve_arrived(&sim->curve, job);
+    }
     if (sim->options->has_whole_nodes) {
         job->demand.flags |= HS_DEMAND_EXCLUSIVE;
     }
@@ -573,7 +587,18 @@ static enum hs_err instant(struct simulation *sim, hs_time now, struct hs_error 
     if (err == HS_OK) {
         err = deliver_agenda(sim, now, AGENDA_TIMER, error);
     }
-    return err == HS_OK ? pass_if_due(sim, now, error) : err;
+    if (err == HS_OK) {
+        err = pass_if_due(sim, now, error);
+    }
+    return err == HS_OK && sim->is_inflated ? curve_log(&sim->curve, sim->options->writer, error)
+                                            : err;
+}
+
+/* Where jobs never end, the run does once the last submission has had its pass and its start. */
+static bool is_over(const struct simulation *sim, hs_time now)
+{
+    return sim->is_inflated && !sim->has_next &&
+           now - sim->last_submit_ns > sim->options->interval_ns + sim->options->latency_ns;
 }
 
 static bool is_stopped(const struct simulation *sim)
@@ -590,7 +615,7 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
     if (sim->options->energy) {
         energy_begin(sim->options->energy, now);
     }
-    while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim)) {
+    while (err == HS_OK && now != HS_TIME_NEVER && !is_stopped(sim) && !is_over(sim, now)) {
         hs_time next;
 
         *end = now;
@@ -609,13 +634,13 @@ static enum hs_err loop(struct simulation *sim, hs_time *end, struct hs_error *e
         }
         now = next;
     }
-    if (err == HS_OK && !is_stopped(sim)) {
+    if (err == HS_OK && !is_stopped(sim) && !sim->is_inflated) {
         err = hs_sched_check_stall(sim->sched, error);
     }
     return err;
 }
 
-/* After an interruption: what is not done goes into the log as it is. */
+/* After an interruption, or where jobs never end: what is not done goes into the log as it is. */
 static enum hs_err log_unfinished(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     enum hs_err err = HS_OK;
@@ -653,10 +678,7 @@ static enum hs_err interrupt(struct simulation *sim, hs_time now, struct hs_erro
     enum hs_err err = sim->has_point ? log_point(sim, now, error) : HS_OK;
 
     sim->report->is_interrupted = true;
-    if (err == HS_OK) {
-        err = close_window(sim, error);
-    }
-    return err == HS_OK ? log_unfinished(sim, sim->last_point.time_ns, error) : err;
+    return err == HS_OK ? close_window(sim, error) : err;
 }
 
 static enum hs_err open_devices(struct simulation *sim, struct hs_error *error)
@@ -679,9 +701,13 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
         .cluster = sim->options->cluster,
         .stack = sim->options->stack,
         .seed = sim->options->seed,
+        .mix = sim->options->mix,
     };
     enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
 
+    if (err == HS_OK && sim->is_inflated) {
+        err = curve_init(&sim->curve, sim->options->cluster, sim->options->mix, error);
+    }
     if (err != HS_OK) {
         return err;
     }
@@ -699,7 +725,12 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
 enum hs_err simulation_run(const struct simulation_options *options,
                            struct simulation_report *report, struct hs_error *error)
 {
-    struct simulation sim = {.options = options, .report = report, .tick_ns = HS_TIME_NEVER};
+    struct simulation sim = {
+        .options = options,
+        .report = report,
+        .is_inflated = options->workload->inflation.is_on,
+        .tick_ns = HS_TIME_NEVER,
+    };
     hs_time end = 0;
     enum hs_err err;
 
@@ -714,6 +745,9 @@ enum hs_err simulation_run(const struct simulation_options *options,
     if (err == HS_OK) {
         err = is_stopped(&sim) ? interrupt(&sim, end, error) : close_window(&sim, error);
     }
+    if (err == HS_OK && (is_stopped(&sim) || sim.is_inflated)) {
+        err = log_unfinished(&sim, sim.last_point.time_ns, error);
+    }
     if (sim.sched) {
         struct hs_sched_stats stats = hs_sched_stats(sim.sched);
 
@@ -726,6 +760,7 @@ enum hs_err simulation_run(const struct simulation_options *options,
     if (sim.workload) {
         report->workload = *workload_stats(sim.workload);
     }
+    curve_fini(&sim.curve);
     workload_close(sim.workload);
     engine_destroy(sim.engine);
     hs_sched_destroy(sim.sched);

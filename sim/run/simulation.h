@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "engine/energy.h"
+#include "hs/mix.h"
 #include "hs/registry.h"
 #include "result/result.h"
 #include "workload/workload.h"
@@ -16,6 +17,7 @@ struct simulation_options {
     const struct hs_cluster *cluster; /* all borrowed */
     struct hs_stack *stack;
     const struct workload_options *workload;
+    const struct hs_mix *mix; /* the demands of the workload; NULL: not known */
     struct result_writer *writer;
     struct energy *energy; /* is told what jobs hold, and settled at the end; NULL: none */
     uint64_t seed;
@@ -42,7 +44,8 @@ struct simulation_report {
     bool is_interrupted;
 };
 
-/* Runs to the end, or to the interruption (then jobs that are not done are logged as unfinished).
+/* Runs to the end, or to the interruption; jobs that are not done are then logged as unfinished. An
+ * inflated workload, whose jobs never end, ends with its last submission.
  * Feeds the writer, and neither finishes nor aborts it. Errors: of the workload, of the policy
  * (HS_ERR_POLICY), of the writer. The report is filled in all cases. */
 enum hs_err simulation_run(const struct simulation_options *options,

@@ -14,6 +14,7 @@
 #define RATE_MAX            1e9
 #define WEIGHT_MAX          1e9
 #define CV_MAX              100
+#define INFLATION_MAX       100
 
 void workload_lublin_defaults(struct workload_lublin *lublin)
 {
@@ -39,7 +40,11 @@ void workload_lublin_defaults(struct workload_lublin *lublin)
 
 void workload_options_defaults(struct workload_options *options)
 {
-    *options = (struct workload_options){.sort_window = SORT_WINDOW_DEFAULT, .estimate_factor = 1};
+    *options = (struct workload_options){
+        .sort_window = SORT_WINDOW_DEFAULT,
+        .estimate_factor = 1,
+        .inflation = {.is_shuffled = true, .load = 1.3, .interval_ns = HS_NS_PER_S},
+    };
     workload_lublin_defaults(&options->lublin);
 }
 
@@ -198,6 +203,26 @@ static enum hs_err transforms_check(const struct workload_options *options, stru
     return HS_OK;
 }
 
+static enum hs_err inflation_check(const struct workload_options *options, struct hs_error *error)
+{
+    if (!(options->inflation.load >= 0 && options->inflation.load <= INFLATION_MAX)) {
+        return wrong(error, "inflation.load", options->inflation.load,
+                     "0 (the jobs once) to 100 times the accelerators are allowed");
+    }
+    if (options->inflation.interval_ns < 1 || options->inflation.interval_ns > SWF_TIME_MAX_NS) {
+        return wrong(error, "inflation.interval",
+                     (double)options->inflation.interval_ns / (double)HS_NS_PER_S,
+                     "more than 0 and at most 3000000000 s is allowed");
+    }
+    if (options->window_from_ns != 0 || options->window_to_ns != 0 || options->shift_ns != 0 ||
+        options->shift_to_zero || options->load > 0 || options->shake_ns > 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "With workload.inflation the submit times of the trace do not count, "
+                            "so window, shift, load and shake have no meaning. Leave them out.");
+    }
+    return HS_OK;
+}
+
 enum hs_err workload_options_check(const struct workload_options *options, struct hs_error *error)
 {
     enum hs_err err;
@@ -227,6 +252,9 @@ enum hs_err workload_options_check(const struct workload_options *options, struc
                             (long long)options->machine_procs);
     }
     err = transforms_check(options, error);
+    if (!err && options->inflation.is_on) {
+        err = inflation_check(options, error);
+    }
     if (err || !options->is_generated) {
         return err;
     }

@@ -287,6 +287,18 @@ static void demand_fill(const struct workload_record *record, struct workload_jo
     }
 }
 
+/* A job of an inflation never ends: the trace's times say nothing. */
+static bool rule_endless(const struct workload_options *options, struct workload_job *job,
+                         struct workload_stats *stats)
+{
+    job->run_ns = HS_TIME_NEVER;
+    job->walltime_ns = HS_TIME_NEVER;
+    if (!job->is_oversized && is_oversized(options, &job->demand)) {
+        rule_oversized(options, job, stats);
+    }
+    return true;
+}
+
 bool workload_rules_apply(const struct workload_options *options,
                           const struct workload_record *record, struct workload_job *job,
                           struct workload_stats *stats)
@@ -306,6 +318,9 @@ bool workload_rules_apply(const struct workload_options *options,
             return drop(stats, record, "no processors (fields 5 and 8)");
         }
         job->demand.tasks = (uint32_t)procs;
+    }
+    if (options->inflation.is_on) {
+        return rule_endless(options, job, stats);
     }
     /* With a run time of 0 the status and the wait time decide whether the job ever started. */
     if (job->run_ns < 0 ||

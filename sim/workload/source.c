@@ -24,6 +24,14 @@ static const struct workload_format formats[WORKLOAD_FORMAT_COUNT] = {
                               .row = "A row has a field for each name of the header.",
                               .sorting = "Sort the rows by their column submit",
                               .source = &workload_source_jobs},
+    [WORKLOAD_FORMAT_OPENB] = {.name = "openb",
+                               .about = "pods of Alibaba's openb trace",
+                               .suffixes = ".csv",
+                               .columns = "name cpu_milli memory_mib num_gpu gpu_milli gpu_spec",
+                               .row =
+                                   "A row has the fields that the header names; numbers are whole.",
+                               .sorting = "Sort the list by its column creation_time",
+                               .source = &workload_source_openb},
 };
 
 const struct workload_format *workload_format_at(enum workload_format_id id)

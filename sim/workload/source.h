@@ -71,6 +71,6 @@ static inline void workload_record_clear(struct workload_record *record)
 }
 
 extern const struct workload_source workload_source_swf, workload_source_jobs,
-    workload_source_lublin, workload_source_classes;
+    workload_source_openb, workload_source_lublin, workload_source_classes;
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workload/inflation.h"
 #include "workload/options.h"
 #include "workload/order.h"
 #include "workload/random.h"
@@ -42,6 +43,7 @@ struct workload {
     hs_time load_unit_ns; /* whole seconds stay whole */
     int64_t transformed;  /* jobs handed on by the transforms */
     bool has_stream_ended;
+    struct inflation *inflation; /* in place of sorting and transforms; NULL until the first job */
 
     struct workload_order shaking;
     struct workload_job ahead; /* the job before shaking that is next to enter the queue */
@@ -55,6 +57,7 @@ void workload_close(struct workload *workload)
             workload->source->close(workload->self);
         }
         workload_names_destroy(workload->names);
+        inflation_destroy(workload->inflation);
         workload_order_fini(&workload->sorting);
         workload_order_fini(&workload->shaking);
         free(workload->label);
@@ -76,6 +79,9 @@ double workload_progress(const struct workload *workload)
 {
     const struct workload_options *options = &workload->options;
 
+    if (workload->inflation) {
+        return inflation_progress(workload->inflation);
+    }
     if (options->head > 0) {
         return (double)workload->stats.jobs / (double)options->head;
     }
@@ -453,6 +459,43 @@ static enum hs_err shaken_next(struct workload *workload, struct workload_job *j
     }
 }
 
+/* The jobs of an inflation come in the order of the file: their times do not count. */
+static enum hs_err inflation_fill(struct workload *workload, struct hs_error *error)
+{
+    const struct workload_options *options = &workload->options;
+    enum hs_err err = inflation_create(options, workload->label, &workload->inflation, error);
+    bool has_job = true;
+
+    while (!err && has_job && (options->head == 0 || workload->transformed < options->head)) {
+        struct workload_job job;
+
+        err = source_next(workload, &job, &has_job, error);
+        if (err || !has_job) {
+            break;
+        }
+        if (filter_passes(options, &job)) {
+            workload->transformed++;
+            err = inflation_add(workload->inflation, &job, error);
+        } else {
+            workload->stats.left_out++;
+        }
+    }
+    return err ? err : inflation_start(workload->inflation, error);
+}
+
+static enum hs_err inflated_next(struct workload *workload, struct workload_job *job, bool *has_job,
+                                 struct hs_error *error)
+{
+    if (!workload->inflation) {
+        enum hs_err err = inflation_fill(workload, error);
+
+        if (err) {
+            return err;
+        }
+    }
+    return inflation_next(workload->inflation, job, has_job, error);
+}
+
 /* A stream without a single job is an error: of the file, or of what was asked for. */
 static enum hs_err stream_empty(const struct workload *workload, struct hs_error *error)
 {
@@ -488,9 +531,10 @@ static enum hs_err stream_empty(const struct workload *workload, struct hs_error
 enum hs_err workload_next(struct workload *workload, struct workload_job *job, bool *has_job,
                           struct hs_error *error)
 {
-    enum hs_err err = workload->options.shake_ns > 0
-                          ? shaken_next(workload, job, has_job, error)
-                          : transformed_next(workload, job, has_job, error);
+    const struct workload_options *options = &workload->options;
+    enum hs_err err = options->inflation.is_on ? inflated_next(workload, job, has_job, error)
+                      : options->shake_ns > 0  ? shaken_next(workload, job, has_job, error)
+                                               : transformed_next(workload, job, has_job, error);
 
     if (!err && *has_job) {
         job->id = workload->stats.jobs++;

@@ -2,8 +2,8 @@
 /* workload.h - a stream of jobs from a trace or a generator, through transforms.
  *
  * A source yields jobs one by one in order of their submit times; a transform is a source over a
- * source. Nothing holds the whole trace. A chain that must know the trace first (load scaling,
- * cool-down) reads it twice: workload_scan, then workload_open. */
+ * source. Nothing holds the whole trace but an inflation. A chain that must know the trace first
+ * (load scaling, cool-down) reads it twice: workload_scan, then workload_open. */
 #ifndef HSIM_WORKLOAD_H
 #define HSIM_WORKLOAD_H
 
@@ -21,7 +21,8 @@ struct workload_job {
     int64_t trace_id;        /* as in the trace */
     hs_time submit_ns;       /* after the transforms: what the simulation uses */
     hs_time trace_submit_ns; /* as in the trace */
-    hs_time run_ns;          /* true run time, >= 0; HS_TIME_NEVER: unknown, ends by cancel_ns */
+    hs_time run_ns;          /* true run time, >= 0; HS_TIME_NEVER: unknown, ends by cancel_ns, or
+                                never (inflation) */
     hs_time walltime_ns;     /* request, > 0; HS_TIME_NEVER: none */
     hs_time limit_ns;        /* run unknown: killed after so long; HS_TIME_NEVER: no limit */
     hs_time cancel_ns;       /* absolute time of a cancellation by the user; HS_TIME_NEVER: none */
@@ -43,8 +44,13 @@ struct workload_job {
 };
 
 /* Formats of traces (source.h); AUTO: found out. */
-enum workload_format_id { WORKLOAD_FORMAT_AUTO, WORKLOAD_FORMAT_SWF, WORKLOAD_FORMAT_JOBS };
-#define WORKLOAD_FORMAT_COUNT 3 /* with AUTO */
+enum workload_format_id {
+    WORKLOAD_FORMAT_AUTO,
+    WORKLOAD_FORMAT_SWF,
+    WORKLOAD_FORMAT_JOBS,
+    WORKLOAD_FORMAT_OPENB,
+};
+#define WORKLOAD_FORMAT_COUNT 4 /* with AUTO */
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -144,6 +150,14 @@ struct workload_options {
     hs_time estimate_round_ns; /* rounded up to a multiple; 0: not */
     int64_t head;              /* the first so many jobs; 0: all */
     hs_time shake_ns;          /* submits move by up to +- this much (Tsafrir et al.) */
+    /* Instead of all transforms but filter and head: jobs that never end fill the machine
+     * (inflation.h). */
+    struct {
+        bool is_on;
+        bool is_shuffled;
+        double load; /* x the machine's accelerators; 0: the list, once */
+        hs_time interval_ns;
+    } inflation;
     /* what the rules need to know */
     int64_t machine_procs;            /* processors of the platform */
     const struct hs_cluster *cluster; /* whose devices and features are meant; NULL: any */
@@ -209,6 +223,12 @@ static inline int64_t workload_job_procs(const struct workload_job *job)
 static inline hs_int128 workload_job_area(const struct workload_job *job)
 {
     return (hs_int128)job->run_ns * (job->demand.cores_milli * job->demand.tasks) / 1000;
+}
+
+/* Accelerators that a job asks for, in thousandths. */
+static inline hs_int128 workload_job_device_milli(const struct workload_job *job)
+{
+    return (hs_int128)job->demand.tasks * job->demand.device_count * job->demand.device_share;
 }
 
 struct workload;

@@ -139,8 +139,9 @@ static void test_keys(void)
          AT "1:1: The key 'hsim' is missing. Version of the format of this file. Write for "
             "instance `hsim: 1`."},
         {"hsim: 1\nworkload: w\npolicy: p\n",
-         AT "1:1: The key 'platform' is missing. The machine: a SimGrid platform file, or so many "
-            "equal nodes. A single value is the path of the file. Write for instance `platform: "
+         AT "1:1: The key 'platform' is missing. The machine: a SimGrid platform file or a list of "
+            "nodes, or so many equal nodes. A single value is the path of the file. Write for "
+            "instance `platform: "
             "{nodes: 256, cores: 1}`."},
         {HEAD "workload: w\n", AT "1:1: An experiment needs one of 'policy' and 'policies'. Write "
                                   "for instance `policy: easy`."},
@@ -153,6 +154,8 @@ static void test_keys(void)
             "traces/my-cluster.swf.gz`."},
         {"hsim: 1\nplatform: {file: x, cores: 3}\nworkload: w\npolicy: b\n",
          AT "2:21: 'platform.cores' has no meaning beside 'file'. Remove one of them."},
+        {HEAD "policy: b\nworkload: {file: w, shake: 1s, inflation: {}}\n",
+         AT "4:21: 'workload.shake' has no meaning beside 'inflation'. Remove one of them."},
         {"hsim: 1\nplatform:\nworkload: w\npolicy: b\n",
          AT "2:10: 'platform' has no value. Write for instance `platform: {nodes: 256, cores: "
             "1}`."},

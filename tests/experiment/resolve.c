@@ -262,6 +262,7 @@ static void write_map(FILE *out, struct random *random, const struct key *parent
 {
     bool is_first_of_group = random_below(random, 2);
     const char *separator = "";
+    const char *excluded = NULL; /* a later sibling */
 
     forget_choices(parent);
     fputc('{', out);
@@ -274,8 +275,12 @@ static void write_map(FILE *out, struct random *random, const struct key *parent
         }
         if (experiment_key_has_word(parent->one_of, name)) {
             is_wanted = is_first_of(parent, name) == is_first_of_group;
-        } else if (key->excludes) {
+        } else if (key->excludes && experiment_key_has_word(parent->one_of, key->excludes)) {
             is_wanted = is_wanted && is_first_of(parent, key->excludes) != is_first_of_group;
+        } else if (key->excludes && is_wanted) {
+            excluded = key->excludes;
+        } else if (excluded && strcmp(excluded, name) == 0) {
+            is_wanted = false;
         }
         is_wanted = is_wanted_with(parent, key, is_wanted);
         if (is_wanted) {

@@ -26,15 +26,27 @@ for i in $(seq 1 60); do
 done >trace.swf
 printf 'hsim: 1\nplatform: {nodes: 4, cores: 1}\nworkload: trace.swf\npolicies: [fcfs, sjf]\n' >e.yaml
 "$HSIM" run e.yaml -q -o r/
+"$HSIM" run "$2/experiments/fgd.yaml" -q -o filled/
 
-for figure in cdf_bsld timeline; do
+# files FIGURE: results that the figure is of; the last one's policy is in the legend.
+files()
+{
+    case $1 in
+    inflation) echo filled/packing.h5 filled/fgd.h5 ;;
+    *) echo r/fcfs.h5 r/sjf.h5 ;;
+    esac
+}
+
+for figure in cdf_bsld timeline inflation; do
+    mapfile -d " " -t results < <(files "$figure" | tr -d "\n")
+    last=$(basename "${results[-1]}" .h5)
     for ending in png pdf svg; do
-        "$plots/$figure.sh" -o "$figure.$ending" r/fcfs.h5 r/sjf.h5
+        "$plots/$figure.sh" -o "$figure.$ending" "${results[@]}"
     done
     head -c 4 "$figure.png" | grep -q PNG || die "$figure.png is no PNG"
     head -c 4 "$figure.pdf" | grep -q %PDF || die "$figure.pdf is no PDF"
-    grep -q sjf "$figure.svg" || die "$figure.svg has no legend"
-    for bad in '-o x.gif r/fcfs.h5' 'r/fcfs.h5' '-o x.png' '-o no/x.png r/fcfs.h5' '-o x.png trace.swf'; do
+    grep -q "$last" "$figure.svg" || die "$figure.svg has no legend"
+    for bad in "-o x.gif ${results[0]}" "${results[0]}" '-o x.png' "-o no/x.png ${results[0]}" '-o x.png trace.swf'; do
         # shellcheck disable=SC2086 # the options are words
         if "$plots/$figure.sh" $bad 2>err; then
             die "$figure.sh $bad must fail"

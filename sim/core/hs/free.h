@@ -25,9 +25,10 @@ enum hs_local {
 enum hs_place_flag {
     HS_PLACE_STEPWISE = 1u << 0, /* task by task, each where the score is highest after the last;
                                     else the best node is filled before the next is looked at */
-    HS_PLACE_RANDOM = 1u << 1, /* instead of by score: drawn anew after each change of the state */
-    HS_PLACE_RACKS = 1u << 2,  /* in one rack if one suffices, the fullest such; else in few */
-    HS_PLACE_MIX = 1u << 3,    /* it needs hs_view_mix */
+    HS_PLACE_RANDOM = 1u << 1,   /* instead of by score: drawn anew after each change of the state;
+                                    also   the device for a share */
+    HS_PLACE_RACKS = 1u << 2,    /* in one rack if one suffices, the fullest such; else in few */
+    HS_PLACE_MIX = 1u << 3,      /* it needs hs_view_mix */
 };
 
 /* Scores node `node` for one more task of `demand` (whose `tasks` is 1), which fits there: the
