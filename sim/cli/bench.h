@@ -13,10 +13,11 @@
 
 /* The blocks of jobs of which the traces are made. */
 enum bench_source {
-    BENCH_BUSY,   /* lublin_256 or its like: a little more work than the machine can do */
-    BENCH_FLOW,   /* load 0.7 */
-    BENCH_STEADY, /* load 0.9 */
-    BENCH_DEEP,   /* load 1.3, requests above the run times: the queue grows and grows */
+    BENCH_BUSY,    /* lublin_256 or its like: a little more work than the machine can do */
+    BENCH_FLOW,    /* load 0.7 */
+    BENCH_STEADY,  /* load 0.9 */
+    BENCH_DEEP,    /* load 1.3, requests above the run times: the queue grows and grows */
+    BENCH_DEVICES, /* no trace: a machine with accelerators, and generated jobs that ask for them */
     BENCH_SOURCES
 };
 
@@ -82,6 +83,14 @@ struct bench_stage {
     sigset_t watched;          /* SIGINT, SIGTERM, SIGHUP, SIGCHLD: blocked here, not in children */
     sigset_t before;
 };
+
+/* bench_devices.c: writes the machine with accelerators as a platform file, by calling `program`,
+ * and the experiment on it. */
+enum hs_err bench_devices_machine(struct bench_stage *stage, const char *program, const char *path,
+                                  const char *messages, struct hs_error *error) HS_MUST_USE;
+enum hs_err bench_devices_experiment(const char *path, const char *platform, const char *policy,
+                                     int64_t jobs, const char *compression,
+                                     struct hs_error *error) HS_MUST_USE;
 
 enum hs_err bench_stage_open(struct bench_stage *stage, struct hs_error *error) HS_MUST_USE;
 /* Removes the folder and what is in it; lets signals pass again. */

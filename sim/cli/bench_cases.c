@@ -100,6 +100,13 @@ const struct bench_case bench_cases[] = {
      .jobs = 10000000,
      .cpu_target_s = 12,
      .rss_target_mb = 120},
+    {.name = "devices-100k",
+     .policy = "{name: easy, place: best-fit}",
+     .summary = "EASY and best fit on 10,000 nodes with 8 accelerators each",
+     .source = BENCH_DEVICES,
+     .jobs = 100000,
+     .cpu_target_s = 10,
+     .rss_target_mb = 500},
 };
 
 const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
@@ -113,6 +120,7 @@ static const struct {
     [BENCH_FLOW] = {"flow", {BLOCK_JOBS, PROCS, PROCS / 2, 0.7, false}},
     [BENCH_STEADY] = {"steady", {BLOCK_JOBS, PROCS, PROCS, 0.9, false}},
     [BENCH_DEEP] = {"deep", {BLOCK_JOBS, PROCS, PROCS, 1.3, true}},
+    [BENCH_DEVICES] = {"devices", {0}},
 };
 
 int64_t bench_case_jobs(const struct bench_options *options, const struct bench_case *what)
@@ -120,6 +128,11 @@ int64_t bench_case_jobs(const struct bench_options *options, const struct bench_
     int64_t jobs = options->is_quick ? what->jobs / QUICK_FACTOR : what->jobs;
 
     return jobs < JOBS_MIN ? JOBS_MIN : jobs;
+}
+
+static bool has_trace(const struct bench_case *what)
+{
+    return what->source != BENCH_DEVICES;
 }
 
 static bool is_same_trace(const struct bench_options *options, size_t left, size_t right)
@@ -186,8 +199,8 @@ static enum hs_err name_files(const struct bench_options *options, const struct 
 {
     char name[64];
 
-    (void)snprintf(name, sizeof name, "%s-%" PRId64 ".swf", sources[what->source].name,
-                   bench_case_jobs(options, what));
+    (void)snprintf(name, sizeof name, "%s-%" PRId64 ".%s", sources[what->source].name,
+                   bench_case_jobs(options, what), has_trace(what) ? "swf" : "xml");
     files->trace = bench_stage_path(stage, name);
     files->experiment = bench_stage_path(stage, "experiment.yaml");
     files->result = bench_stage_path(stage, "result.h5");
@@ -201,15 +214,11 @@ static enum hs_err name_files(const struct bench_options *options, const struct 
 }
 
 static enum hs_err write_experiment(const char *path, const char *trace, const char *policy,
-                                    int64_t procs, int level, struct hs_error *error)
+                                    int64_t procs, const char *compression, struct hs_error *error)
 {
     FILE *file = fopen(path, "w");
-    char compression[24] = "none";
     bool is_written = false;
 
-    if (level > 0) {
-        (void)snprintf(compression, sizeof compression, "deflate-%d", level);
-    }
     if (file) {
         (void)fprintf(file,
                       "hsim: 1\nplatform: {nodes: %" PRId64 ", cores: 1}\n"
@@ -236,18 +245,27 @@ static enum hs_err call_prepare(const void *context, struct bench_reply *reply)
     const struct bench_options *options = preparation->options;
     const struct bench_case *what = preparation->what;
     const struct files *files = preparation->files;
+    const char *name = strrchr(files->trace, '/') + 1;
     struct bench_block *block = NULL;
-    enum hs_err err =
-        what->source == BENCH_BUSY && options->trace
-            ? bench_block_read(options->trace, &block, &reply->error)
-            : bench_block_generate(&sources[what->source].model, &block, &reply->error);
+    char compression[24] = "none";
+    enum hs_err err;
 
+    if (options->level > 0) {
+        (void)snprintf(compression, sizeof compression, "deflate-%d", options->level);
+    }
+    if (!has_trace(what)) {
+        return bench_devices_experiment(files->experiment, name, what->policy,
+                                        bench_case_jobs(options, what), compression, &reply->error);
+    }
+    err = what->source == BENCH_BUSY && options->trace
+              ? bench_block_read(options->trace, &block, &reply->error)
+              : bench_block_generate(&sources[what->source].model, &block, &reply->error);
     if (err == HS_OK && access(files->trace, F_OK) != 0) {
         err = bench_block_write(block, bench_case_jobs(options, what), files->trace, &reply->error);
     }
     if (err == HS_OK) {
-        err = write_experiment(files->experiment, strrchr(files->trace, '/') + 1, what->policy,
-                               bench_block_procs(block), options->level, &reply->error);
+        err = write_experiment(files->experiment, name, what->policy, bench_block_procs(block),
+                               compression, &reply->error);
     }
     bench_block_destroy(block);
     return err;
@@ -463,6 +481,9 @@ enum hs_err bench_measure_case(const struct bench_options *options, struct bench
     if (err == HS_OK) {
         show_progress(what, 0, runs);
         err = bench_stage_call(stage, call_prepare, &preparation, &cpu_s, error);
+    }
+    if (err == HS_OK && !has_trace(what)) {
+        err = bench_devices_machine(stage, options->program, files.trace, files.messages, error);
     }
     for (int run = 0; err == HS_OK && run < runs; run++) {
         show_progress(what, run + 1, runs);
