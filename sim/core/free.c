@@ -14,6 +14,11 @@ static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
 
     state->total_cores_milli += cores_milli - state->cores_milli[node];
     state->cores_milli[node] = cores_milli;
+    if (cores_milli == state->capacity_milli[node]) {
+        state->idle[node / 64] |= bit;
+    } else {
+        state->idle[node / 64] &= ~bit;
+    }
     if (cores_milli > 0) {
         state->open[node / 64] |= bit;
     } else {
@@ -46,8 +51,9 @@ static bool allocate(struct hs_free *state)
     state->mem_bytes = calloc(count, sizeof *state->mem_bytes);
     state->jobs = calloc(count, sizeof *state->jobs);
     state->open = calloc(state->word_count, sizeof *state->open);
+    state->idle = calloc(state->word_count, sizeof *state->idle);
     if (!state->capacity_milli || !state->cores_milli || !state->mem_bytes || !state->jobs ||
-        !state->open) {
+        !state->open || !state->idle) {
         return false;
     }
     if (state->device_count) {
@@ -87,7 +93,11 @@ struct hs_free *hs_free_create(const struct hs_cluster *cluster)
         hs_free_destroy(state);
         return NULL;
     }
+    state->unit_milli = state->nodes[0].cores_milli;
     for (uint32_t i = 0; i < state->node_count; i++) {
+        if (state->nodes[i].cores_milli != state->unit_milli) {
+            state->unit_milli = 0;
+        }
         state->capacity_milli[i] = state->nodes[i].cores_milli;
         set_cores(state, i, state->nodes[i].cores_milli);
         state->mem_bytes[i] = state->nodes[i].mem_bytes;
@@ -110,6 +120,7 @@ void hs_free_destroy(struct hs_free *state)
     free(state->mem_bytes);
     free(state->jobs);
     free(state->open);
+    free(state->idle);
     free(state->shares);
     free(state->device_mem);
     free(state->classes);
@@ -127,6 +138,7 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
     memcpy(to->mem_bytes, from->mem_bytes, from->node_count * sizeof *from->mem_bytes);
     memcpy(to->jobs, from->jobs, from->node_count * sizeof *from->jobs);
     memcpy(to->open, from->open, from->word_count * sizeof *from->open);
+    memcpy(to->idle, from->idle, from->word_count * sizeof *from->idle);
     if (from->device_count) {
         memcpy(to->shares, from->shares, from->device_count * sizeof *from->shares);
         memcpy(to->device_mem, from->device_mem, from->device_count * sizeof *from->device_mem);
@@ -238,7 +250,7 @@ void hs_free_intersect(struct hs_free *to, const struct hs_free *other)
     to->change_count++;
 }
 
-/* Sets the bits of [first, first + count) in `open` to what the cores say. */
+/* Sets the bits of [first, first + count) in `open` and `idle` to what the cores say. */
 static void mark_open(struct hs_free *state, uint32_t first, uint32_t count)
 {
     const int64_t *cores = state->cores_milli;
@@ -248,13 +260,16 @@ static void mark_open(struct hs_free *state, uint32_t first, uint32_t count)
         uint32_t word = first / 64;
         uint32_t stop = (word + 1) * 64 < end ? (word + 1) * 64 : end;
         uint64_t is_open = 0;
+        uint64_t is_idle = 0;
         uint64_t is_asked = 0;
 
         for (uint32_t i = first; i < stop; i++) {
             is_asked |= UINT64_C(1) << (i % 64);
             is_open |= (uint64_t)(cores[i] > 0) << (i % 64);
+            is_idle |= (uint64_t)(cores[i] == state->capacity_milli[i]) << (i % 64);
         }
         state->open[word] = (state->open[word] & ~is_asked) | is_open;
+        state->idle[word] = (state->idle[word] & ~is_asked) | is_idle;
         first = stop;
     }
 }
@@ -270,6 +285,11 @@ static void apply_shared(struct hs_free *state, const struct hs_demand *demand,
     int64_t mem = sign * demand->mem_bytes * span->tasks;
     bool is_wrong = false;
 
+    if (state->unit_milli > 0 && !state->tracker && span->tasks == 1 &&
+        hsi_unit_serves(state, demand)) {
+        hsi_unit_apply(state, span, sign);
+        return;
+    }
     for (uint32_t i = first; i < end; i++) {
         state->cores_milli[i] += cores;
         state->jobs[i] -= (uint32_t)sign;

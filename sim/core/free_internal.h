@@ -58,6 +58,8 @@ struct hs_free {
     int64_t *mem_bytes;              /* per node; unlimited stays so but under an exclusive job */
     uint32_t *jobs;                  /* per node: allocations on it */
     uint64_t *open;                  /* bit per node: cores_milli > 0 */
+    uint64_t *idle;                  /* bit per node: all its cores are free */
+    int64_t unit_milli;              /* cores of every node if all have as many, else 0 */
     uint32_t *shares;                /* per device: free thousandths */
     uint64_t *whole;                 /* per node: bit d: its device d is wholly free */
     uint64_t *partly;                /* per node: bit d: a part of its device d is free */
@@ -74,6 +76,13 @@ struct hs_free {
 };
 
 #define HSI_ALTERNATIVES_MAX 16u
+
+/* unit.c: machines of equal nodes, and tasks of which each takes all cores of a node and nothing
+ * else. Most traces of parallel machines are such; they are handled by runs of bits. */
+bool hsi_unit_serves(const struct hs_free *state, const struct hs_demand *demand);
+bool hsi_unit_place(const struct hs_free *state, const struct hs_demand *demand,
+                    struct hs_alloc_buffer *buffer);
+void hsi_unit_apply(struct hs_free *state, const struct hs_span *span, int sign);
 
 /* Which of its devices a node gives to tasks. On [0, tasks x device_count) of `out`. False: they do
  * not fit. device_score of the placement is asked for shares of one device. */

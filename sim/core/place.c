@@ -508,7 +508,9 @@ static bool place_nodes(struct search *search)
 
     if (!placement || (demand->flags & HS_DEMAND_CONTIGUOUS) ||
         (!hsi_is_ordered(placement) && !placement->flags)) {
-        return place_leftmost(search);
+        return !search->fit && hsi_unit_serves(search->state, demand)
+                   ? hsi_unit_place(search->state, demand, search->buffer)
+                   : place_leftmost(search);
     }
     if ((placement->flags & HS_PLACE_STEPWISE) && demand->tasks > 1 && !(demand->flags & whole) &&
         place_stepwise(search)) {

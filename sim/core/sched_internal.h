@@ -75,7 +75,8 @@ struct hsi_shape {
     bool can_run;   /* on the empty cluster */
 };
 
-#define HSI_UNIT_MAX 256u
+#define HSI_UNIT_MAX    256u
+#define HSI_TASKS_KNOWN 2048u
 
 struct hsi_shapes {
     struct hsi_shape **list;
@@ -83,6 +84,8 @@ struct hsi_shapes {
     uint32_t count;
     uint32_t room;
     uint32_t bucket_count;
+    struct hs_demand usual;             /* the first demand, without its tasks */
+    uint32_t by_tasks[HSI_TASKS_KNOWN]; /* shapes that differ from it in their tasks alone */
     struct hsi_unit units[HSI_UNIT_MAX];
     uint32_t unit_count;
     uint32_t live_units;    /* units with live jobs */

@@ -216,12 +216,48 @@ static struct hsi_shape *create(const struct hs_demand *demand)
     return shape;
 }
 
+/* Most demands of a trace differ in the number of tasks alone: those are found by that number. */
+static bool find_by_tasks(const struct hsi_shapes *shapes, const struct hs_demand *demand,
+                          uint32_t *shape)
+{
+    struct hs_demand rest = *demand;
+
+    rest.tasks = 0;
+    if (demand->tasks >= HSI_TASKS_KNOWN || memcmp(&rest, &shapes->usual, sizeof rest) != 0) {
+        return false;
+    }
+    *shape = shapes->by_tasks[demand->tasks];
+    return *shape != HSI_NONE;
+}
+
+static void know_by_tasks(struct hsi_shapes *shapes, const struct hs_demand *demand, uint32_t shape)
+{
+    struct hs_demand rest = *demand;
+
+    rest.tasks = 0;
+    if (demand->tasks >= HSI_TASKS_KNOWN || demand->alternative_count) {
+        return;
+    }
+    if (shapes->count == 0) {
+        shapes->usual = rest;
+        memset(shapes->by_tasks, 0xff, sizeof shapes->by_tasks); /* HSI_NONE */
+    }
+    if (memcmp(&rest, &shapes->usual, sizeof rest) == 0) {
+        shapes->by_tasks[demand->tasks] = shape;
+    }
+}
+
 enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *demand, uint32_t *shape,
                            struct hs_error *error)
 {
     struct hsi_shapes *shapes = &sched->shapes;
-    struct hs_demand plain = canonical(demand);
+    struct hs_demand plain;
     struct hsi_shape *made;
+
+    if (shapes->count && find_by_tasks(shapes, demand, shape)) {
+        return HS_OK;
+    }
+    plain = canonical(demand);
 
     if (shapes->bucket_count) {
         uint32_t mask = shapes->bucket_count - 1;
@@ -244,6 +280,7 @@ enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *deman
     }
     classify(sched, made);
     hs_free_expect(sched->free, &made->demand);
+    know_by_tasks(shapes, demand, shapes->count);
     shapes->list[shapes->count] = made;
     bucket_insert(shapes, shapes->count);
     *shape = shapes->count++;
