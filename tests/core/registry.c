@@ -230,10 +230,10 @@ static void older_plugins_go_on_working(void)
     order.abi = HS_ABI + 1;
     order.name = "new";
     CU_ASSERT_EQUAL(hs_registry_add(registry, &plugin, "new.so", &error), HS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "was built for plug-in interface 2"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "was built for plug-in interface 3"));
     plugin.abi = HS_ABI + 1;
     CU_ASSERT_EQUAL(hs_registry_add(registry, &plugin, "new.so", &error), HS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "this program has 1"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "this program has 2"));
     hs_registry_destroy(registry);
 }
 
@@ -252,6 +252,12 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_order, key), 40);
     CU_ASSERT_EQUAL(offsetof(struct hs_order, is_time_varying), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_place, score), 40);
+    CU_ASSERT_EQUAL(offsetof(struct hs_place, device_score), 48);
+    CU_ASSERT_EQUAL(offsetof(struct hs_place, flags), 72);
+    CU_ASSERT_EQUAL(offsetof(struct hs_placement, rank), 24);
+    CU_ASSERT_EQUAL(sizeof(struct hs_placement), 48);
+    CU_ASSERT_EQUAL(sizeof(struct hs_device), 32);
+    CU_ASSERT_EQUAL(sizeof(struct hs_node), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_plugin, places), 32);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, key), 0);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, walltime_ns), 16);

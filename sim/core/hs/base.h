@@ -15,7 +15,7 @@
 
 /* Version of every struct that crosses the plug-in boundary. It is raised when a struct or the
  * meaning of a function changes incompatibly; appending a field does not raise it. */
-#define HS_ABI 1u
+#define HS_ABI 2u
 
 typedef int64_t hs_time; /* nanoseconds */
 __extension__ typedef __int128 hs_int128;
