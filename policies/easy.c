@@ -21,8 +21,8 @@ static void backfill(struct easy *self, const struct hs_view *view, struct hs_pl
     const struct hs_job *head = hp_start_head(view, plan);
     const struct hs_job *job;
 
-    if (hs_plan_mark(plan)) {
-        hp_shadow_forget(&self->shadow); /* somebody started whom it does not know */
+    if (hs_plan_mark(plan) || (head && head->sequence != self->shadow.head)) {
+        hp_shadow_forget(&self->shadow); /* it is not of this head, or does not know who started */
     }
     /* The head does not fit; while nobody else would, its reservation does not matter. */
     if (!head || !hs_view_any_fits(view)) {

@@ -121,13 +121,27 @@ static bool grow(void **array, uint32_t *room, uint32_t wanted, size_t size)
     return true;
 }
 
-static bool copy_alloc(struct hp_booking *booking, const struct hs_alloc *alloc)
+static uint32_t enough(uint32_t room, uint32_t wanted)
+{
+    while (room < wanted) {
+        room = room ? room * 2 : 4;
+    }
+    return room;
+}
+
+/* A booking gets room for any that there has been, so that soon none needs to grow in a pass. */
+static bool copy_alloc(struct hp_timeline *timeline, struct hp_booking *booking,
+                       const struct hs_alloc *alloc)
 {
     void *spans = booking->spans;
     void *devices = booking->devices;
-    bool is_done =
-        grow(&spans, &booking->span_room, alloc->span_count, sizeof *booking->spans) &&
-        grow(&devices, &booking->device_room, alloc->device_count, sizeof *booking->devices);
+    bool is_done;
+
+    timeline->span_room = enough(timeline->span_room, alloc->span_count);
+    timeline->device_room = enough(timeline->device_room, alloc->device_count);
+    is_done =
+        grow(&spans, &booking->span_room, timeline->span_room, sizeof *booking->spans) &&
+        grow(&devices, &booking->device_room, timeline->device_room, sizeof *booking->devices);
 
     booking->spans = spans;
     booking->devices = devices;
@@ -154,7 +168,7 @@ bool hp_timeline_book(struct hp_timeline *timeline, const struct hs_job *job,
     HS_ASSERT(job->slot < timeline->booking_room && from < to);
     booking = &timeline->bookings[job->slot];
     HS_ASSERT(booking->from_ns == booking->to_ns);
-    if (!copy_alloc(booking, alloc)) {
+    if (!copy_alloc(timeline, booking, alloc)) {
         return false;
     }
     booking->demand = job->demand;

@@ -36,6 +36,8 @@ struct hp_timeline {
     uint32_t booking_room;
     uint32_t change_count;
     uint32_t change_room;
+    uint32_t span_room; /* of each booking that is made: as many as any has had */
+    uint32_t device_room;
     struct hs_free *at;           /* free at the time that is tried */
     struct hs_free *roll;         /* free at a time within the window behind it */
     struct hs_free *window;       /* free all through the window */

@@ -2,6 +2,7 @@
 /* demand.c - which demands make sense, and why one can never be met here. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "free_internal.h"
 #include "sched_internal.h"
@@ -172,13 +173,19 @@ static bool explain_devices(struct hs_sched *sched, const struct hs_demand *dema
                        "has %g",
                        (double)demand->cores_milli / 1000.0, demand->device_count, name,
                        (double)supply->most_cores / 1000.0);
+    } else if (demand->mem_bytes > supply->most_mem) {
+        (void)snprintf(text, size,
+                       "needs %" PRId64 " bytes beside %" PRIu32
+                       " %s on one node, the largest such node has %" PRId64,
+                       demand->mem_bytes, demand->device_count, name, supply->most_mem);
     } else {
         return false;
     }
     return true;
 }
 
-void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand)
+/* The demand itself, without its alternatives. */
+static void explain_one(struct hs_sched *sched, const struct hs_demand *demand)
 {
     struct hs_demand many = *demand;
     struct supply supply = {0};
@@ -203,4 +210,17 @@ void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand)
                    demand->tasks, (double)demand->cores_milli / 1000.0, demand->mem_bytes,
                    supply.tasks < demand->tasks ? supply.tasks : demand->tasks,
                    supply.tasks < demand->tasks ? "" : ", but not as its constraints want them");
+}
+
+void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand)
+{
+    size_t length;
+
+    explain_one(sched, demand);
+    length = strlen(sched->text);
+    if (demand->alternative_count) {
+        (void)snprintf(sched->text + length, sizeof sched->text - length,
+                       "; its %" PRIu32 " alternatives cannot be met either",
+                       demand->alternative_count);
+    }
 }

@@ -180,7 +180,7 @@ static uint32_t least_tasks(const struct hsi_fit *fit)
 }
 
 /* What the node takes now. */
-static void look_at(const struct hs_free *state, struct hsi_fit *fit, uint32_t node)
+static void look_at(struct hs_free *state, struct hsi_fit *fit, uint32_t node)
 {
     uint32_t class = state->nodes[node].class_index;
     uint32_t least = least_tasks(fit);
@@ -191,6 +191,7 @@ static void look_at(const struct hs_free *state, struct hsi_fit *fit, uint32_t n
     if (!fit->can_serve[class]) {
         return;
     }
+    state->looked_count++;
     tasks = hsi_node_tasks(state, node, &fit->demand, fit->admitted[class],
                            is_one_node(fit) ? fit->demand.tasks : UINT32_MAX);
     fit->total += (int64_t)tasks - (int64_t)before;
@@ -232,7 +233,7 @@ static void begin_tournament(const struct hs_free *state, struct hsi_fit *fit)
     }
 }
 
-static void look_at_all(const struct hs_free *state, struct hsi_fit *fit)
+static void look_at_all(struct hs_free *state, struct hsi_fit *fit)
 {
     fit->total = 0;
     fit->entrants = 0;
@@ -244,7 +245,7 @@ static void look_at_all(const struct hs_free *state, struct hsi_fit *fit)
     }
 }
 
-static void catch_up(const struct hs_free *state, struct hsi_fit *fit)
+static void catch_up(struct hs_free *state, struct hsi_fit *fit)
 {
     const struct hsi_tracker *tracker = state->tracker;
 
@@ -325,8 +326,8 @@ static bool is_tracked_for(const struct hsi_tracker *tracker, const struct hs_pl
            kept->rank == placement->rank && kept->flags == placement->flags;
 }
 
-/* The demand as fits know it. The number of tasks matters only where all go to one node. */
-static struct hs_demand known_as(const struct hs_demand *demand)
+/* The number of tasks matters only where all go to one node. */
+struct hs_demand hsi_fit_demand(const struct hs_demand *demand)
 {
     struct hs_demand known = *demand;
 
@@ -426,7 +427,7 @@ static bool begin(struct hs_free *state, struct hsi_fit *fit, const struct hs_de
 
 void hs_free_expect(struct hs_free *state, const struct hs_demand *demand)
 {
-    struct hs_demand known = known_as(demand);
+    struct hs_demand known = hsi_fit_demand(demand);
     uint64_t hash = hash_of(&known);
     bool is_there;
 
@@ -445,7 +446,7 @@ void hs_free_expect(struct hs_free *state, const struct hs_demand *demand)
 static struct hsi_fit *get(struct hs_free *state, const struct hs_demand *demand)
 {
     struct hsi_tracker *tracker = state->tracker;
-    struct hs_demand known = known_as(demand);
+    struct hs_demand known = hsi_fit_demand(demand);
     uint64_t hash = hash_of(&known);
     bool is_there;
     struct hsi_fit *fit = find(tracker, &known, hash, &is_there);

@@ -72,6 +72,7 @@ struct hs_free {
     uint32_t word_count;
     uint32_t device_count;
     uint64_t change_count; /* of takes and releases */
+    uint64_t looked_count; /* nodes that were asked what they take */
     struct hsi_tracker *tracker;
 };
 
@@ -102,6 +103,9 @@ uint32_t hsi_local_tasks(const struct hs_free *state, uint32_t node, const struc
 /* hs_free_node_tasks for who knows the admitted devices; at most `limit`. */
 uint32_t hsi_node_tasks(const struct hs_free *state, uint32_t node, const struct hs_demand *demand,
                         uint64_t admitted, uint32_t limit);
+
+/* The demand as fits and scores know it: without what is of no concern to a single node. */
+struct hs_demand hsi_fit_demand(const struct hs_demand *demand);
 
 /* fit.c: what nodes take of a demand now; NULL: the state is not tracked, or memory is short. It is
  * valid until the next call. The second way: with the tournament in the order of `placement`. */

@@ -60,6 +60,14 @@ static size_t scores_offset(uint32_t count)
            _Alignof(struct node_score);
 }
 
+/* Could the cluster, all of it free, have the shares that all tasks together want? */
+static bool has_shares(const struct hs_cluster *cluster, const struct hs_demand *demand)
+{
+    uint64_t wanted = (uint64_t)demand->tasks * demand->device_count * demand->device_share;
+
+    return wanted <= (uint64_t)hs_cluster_device_count(cluster) * HS_SHARES_PER_UNIT;
+}
+
 /* Room for the devices of the demand. */
 static bool reserve_devices(struct hs_alloc_buffer *buffer, const struct hs_demand *demand)
 {
@@ -97,11 +105,12 @@ bool hs_alloc_buffer_reserve(struct hs_alloc_buffer *buffer, const struct hs_clu
         buffer->span_room = count;
     }
     for (uint32_t a = 0; demand && a < demand->alternative_count; a++) {
-        if (!reserve_devices(buffer, &demand->alternatives[a])) {
+        if (has_shares(cluster, &demand->alternatives[a]) &&
+            !reserve_devices(buffer, &demand->alternatives[a])) {
             return false;
         }
     }
-    return !demand || reserve_devices(buffer, demand);
+    return !demand || !has_shares(cluster, demand) || reserve_devices(buffer, demand);
 }
 
 void hs_alloc_buffer_fini(struct hs_alloc_buffer *buffer)
@@ -154,6 +163,7 @@ static uint32_t tasks_on(const struct search *search, uint32_t node)
     uint32_t tasks =
         search->fit ? search->fit->tasks[node] : hs_free_node_tasks(search->state, node, demand);
 
+    search->state->looked_count++;
     tasks = tasks < demand->tasks ? tasks : demand->tasks;
     return (demand->flags & HS_DEMAND_SAME_NODE) && tasks < demand->tasks ? 0 : tasks;
 }
@@ -340,6 +350,7 @@ static bool place_winners(const struct search *search)
         if (node == UINT32_MAX) {
             break;
         }
+        search->state->looked_count++;
         tasks = fit->tasks[node] < left ? fit->tasks[node] : left;
         search->scores[used++] = (struct node_score){.node = node, .tasks = tasks};
         left -= tasks;
@@ -387,6 +398,11 @@ static uint32_t node_limit(const struct hs_demand *demand)
     return demand->tasks_per_node ? demand->tasks_per_node : UINT32_MAX;
 }
 
+static bool has_tournament(const struct search *search)
+{
+    return search->fit && search->fit->is_tournament;
+}
+
 /* The node of the highest score for one more task, of those below the limit; UINT32_MAX: none.
  * scores[node].tasks counts the tasks that it has. */
 static uint32_t best_node(const struct search *search)
@@ -397,13 +413,14 @@ static uint32_t best_node(const struct search *search)
     uint32_t best_rank = 0;
     double best_score = 0;
 
-    if (search->fit) {
+    if (has_tournament(search)) {
         return hsi_fit_best(search->fit);
     }
     for (uint32_t i = 0; i < search->state->node_count; i++) {
         uint32_t rank = placement->rank ? placement->rank[i] : i;
         double score;
 
+        search->state->looked_count++;
         if (search->scores[i].tasks == limit ||
             !hs_free_node_tasks(search->state, i, search->demand)) {
             continue;
@@ -462,7 +479,7 @@ static bool place_stepwise(struct search *search)
     uint64_t change_count = state->change_count;
     uint32_t limit = node_limit(demand);
     uint32_t k = demand->device_count;
-    bool is_tracked = search->fit;
+    bool is_tracked = has_tournament(search);
     uint32_t tasks = 0;
 
     for (uint32_t i = 0; i < state->node_count; i++) {
@@ -517,7 +534,7 @@ static bool place_nodes(struct search *search)
         return true;
     }
     search->buffer->alloc.span_count = 0;
-    if (search->fit && search->fit->is_tournament) {
+    if (has_tournament(search)) {
         return place_winners(search);
     }
     return place_sorted(search);
@@ -536,12 +553,13 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
     struct search search = {
         .state = state, .demand = demand, .placement = placement, .buffer = buffer};
 
-    search.unit = *demand;
+    search.unit = hsi_fit_demand(demand);
     search.unit.tasks = 1;
     buffer->alloc = (struct hs_alloc){.is_exclusive = demand->flags & HS_DEMAND_EXCLUSIVE};
     if ((demand->cores_milli > 0 &&
          demand->tasks > state->total_cores_milli / demand->cores_milli) ||
-        (demand->device_count && !reserve_devices(buffer, demand))) {
+        (demand->device_count &&
+         (!has_shares(state->cluster, demand) || !reserve_devices(buffer, demand)))) {
         return false;
     }
     search.fit = hsi_fit_get(state, demand);

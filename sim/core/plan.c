@@ -107,7 +107,8 @@ bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const stru
     if (!own) {
         return false;
     }
-    if (!alloc || (alloc->span_count && !alloc->spans)) {
+    if (!alloc || (alloc->span_count && !alloc->spans) ||
+        (alloc->device_count && !alloc->devices)) {
         break_plan(plan, job, "it is started on no allocation");
         return false;
     }

@@ -565,6 +565,7 @@ struct hs_sched_stats hs_sched_stats(const struct hs_sched *sched)
     stats.pending_jobs = sched->queue.count;
     stats.pending_procs = sched->queue.procs;
     stats.running_jobs = sched->running_count - stats.starting_jobs;
+    stats.nodes_looked = (int64_t)sched->free->looked_count;
     stats.alloc_milli = hs_cluster_cores_milli(sched->cluster) -
                         hs_free_total_cores_milli(sched->free) - sched->starting_milli;
     return stats;

@@ -5,6 +5,16 @@
 
 #include "model_books.h"
 
+static bool is_ever_exclusive(const struct hs_demand *demand)
+{
+    bool is_exclusive = (demand->flags & HS_DEMAND_EXCLUSIVE) != 0;
+
+    for (uint32_t a = 0; a < demand->alternative_count; a++) {
+        is_exclusive |= (demand->alternatives[a].flags & HS_DEMAND_EXCLUSIVE) != 0;
+    }
+    return is_exclusive;
+}
+
 void books_open(struct drive *drive)
 {
     const struct model_case *model = drive->model;
@@ -13,14 +23,15 @@ void books_open(struct drive *drive)
         drive->books.free_milli[node] = model->cores_milli[node];
         drive->books.free_bytes[node] = model->mem_bytes[node];
     }
+    if (model->vector) {
+        vector_open(model->vector, &drive->books.vector);
+    }
     drive->empty = drive->books;
     for (uint32_t job = 0; job < model->job_count; job++) {
         drive->outcome->first_ns[job] = MODEL_NO_TIME;
         drive->outcome->start_ns[job] = MODEL_NO_TIME;
         drive->outcome->end_ns[job] = MODEL_NO_TIME;
-        if (model->jobs[job].demand.flags & HS_DEMAND_EXCLUSIVE) {
-            drive->outcome->is_exclusive = true;
-        }
+        drive->outcome->is_exclusive |= is_ever_exclusive(&model->jobs[job].demand);
     }
 }
 
@@ -57,6 +68,9 @@ bool books_fit(const struct model_case *model, const struct books *books, uint32
     const struct hs_demand *demand = &model->jobs[job].demand;
     uint32_t sum = 0;
 
+    if (model->vector) {
+        return vector_fits(model->vector, &books->vector, demand);
+    }
     for (uint32_t node = 0; node < model->node_count; node++) {
         uint32_t tasks = node_tasks(model, books, job, node);
 
@@ -114,10 +128,45 @@ static bool read_spans(struct drive *drive, uint32_t job, const struct hs_alloc 
     return true;
 }
 
+uint64_t books_hash(const struct vector_alloc *alloc)
+{
+    uint64_t hash = alloc->alternative + UINT64_C(1);
+
+    for (uint32_t i = 0; i < alloc->given_count; i++) {
+        hash = (hash ^ alloc->given[i].device) * UINT64_C(0x100000001b3);
+        hash = (hash ^ alloc->given[i].share) * UINT64_C(0x100000001b3);
+    }
+    for (uint32_t i = 0; i < VECTOR_NODES_MAX; i++) {
+        hash = (hash ^ alloc->tasks[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* On nodes with devices. */
+static bool take_vector(struct drive *drive, uint32_t job, const struct hs_alloc *alloc)
+{
+    const struct hs_demand *demand = &drive->model->jobs[job].demand;
+    const struct vector_cluster *cluster = drive->model->vector;
+    struct vector_alloc *held = &drive->held[job];
+    const char *why = "its spans are out of order";
+
+    if (!vector_read(cluster, alloc, held) ||
+        !vector_holds(cluster, &drive->books.vector, demand, held, &why)) {
+        return drive_complain(drive, "job %" PRIu32 " is given %s", job, why);
+    }
+    vector_take(cluster, &drive->books.vector, demand, held);
+    memcpy(drive->outcome->tasks[job], held->tasks, sizeof(held->tasks));
+    drive->outcome->given[job] = books_hash(held);
+    return true;
+}
+
 bool books_take(struct drive *drive, uint32_t job, const struct hs_alloc *alloc)
 {
     const struct hs_demand *demand = &drive->model->jobs[job].demand;
 
+    if (drive->model->vector) {
+        return take_vector(drive, job, alloc);
+    }
     if (!read_spans(drive, job, alloc)) {
         return false;
     }
@@ -144,6 +193,10 @@ void books_return(const struct drive *drive, struct books *books, uint32_t job)
 {
     const struct hs_demand *demand = &drive->model->jobs[job].demand;
 
+    if (drive->model->vector) {
+        vector_release(drive->model->vector, &books->vector, demand, &drive->held[job]);
+        return;
+    }
     for (uint32_t node = 0; node < drive->model->node_count; node++) {
         uint32_t tasks = drive->outcome->tasks[job][node];
 
@@ -179,8 +232,12 @@ bool books_agree(struct drive *drive)
             own.starting_jobs++;
             own.starting_procs += it->procs;
         } else if (drive->state[job] == DRIVE_HOLDING) {
+            uint32_t alternative = drive->held ? drive->held[job].alternative : 0;
+            const struct hs_demand *demand =
+                alternative > 0 ? &it->demand.alternatives[alternative - 1] : &it->demand;
+
             own.running_jobs++;
-            own.alloc_milli += it->demand.cores_milli * it->demand.tasks;
+            own.alloc_milli += demand->cores_milli * demand->tasks;
         }
     }
     if (own.pending_jobs != stats.pending_jobs || own.pending_procs != stats.pending_procs ||

@@ -12,6 +12,9 @@ void books_open(struct drive *drive);
 bool books_take(struct drive *drive, uint32_t job, const struct hs_alloc *alloc);
 void books_release(struct drive *drive, uint32_t job);
 
+/* Of all that it says. */
+uint64_t books_hash(const struct vector_alloc *alloc);
+
 /* Do the core's counters and its free state say the same as the books? */
 bool books_agree(struct drive *drive);
 

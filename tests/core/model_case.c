@@ -139,7 +139,8 @@ int model_difference(const struct model_case *model, const struct model_outcome 
             left->attempts[job] != right->attempts[job] ||
             left->first_ns[job] != right->first_ns[job] ||
             left->start_ns[job] != right->start_ns[job] ||
-            left->end_ns[job] != right->end_ns[job] || !same_nodes(model, left, right, job)) {
+            left->end_ns[job] != right->end_ns[job] || left->given[job] != right->given[job] ||
+            !same_nodes(model, left, right, job)) {
             return (int)job;
         }
     }
@@ -175,9 +176,12 @@ static void print_outcome(const struct model_case *model, const char *name,
 void model_print(const struct model_case *model, const struct model_outcome *naive,
                  const struct model_outcome *core)
 {
-    (void)fprintf(stderr, "  %s%s, order %s, k %" PRIu32 ", fail %" PRIu32 " permille, late %d\n",
+    (void)fprintf(stderr,
+                  "  %s%s, order %s, placement %s, k %" PRIu32 ", fail %" PRIu32
+                  " permille, late %d\n",
                   model->rule_prefix, model_rule_name(model->rule), model_order_name(model->order),
-                  model->depth, model->fail_permille, (int)model->is_confirmed_late);
+                  model->place ? model->place : "-", model->depth, model->fail_permille,
+                  (int)model->is_confirmed_late);
     (void)fprintf(stderr, "  nodes:");
     for (uint32_t node = 0; node < model->node_count; node++) {
         (void)fprintf(stderr, " %" PRIu32 " (%" PRId64 " thousandths, %" PRId64 " bytes)",
@@ -197,9 +201,11 @@ void model_print(const struct model_case *model, const struct model_outcome *nai
                       time_text(job->cancel_ns, texts[3]), job->priority);
         (void)fprintf(stderr,
                       "      %" PRIu32 " tasks of %" PRId64 " thousandths, %" PRId64
-                      " bytes, flags %#" PRIx32 ", %" PRIu32 " a node\n",
+                      " bytes, flags %#" PRIx32 ", %" PRIu32 " a node, %" PRIu32
+                      " devices x %" PRIu32 ", %" PRIu32 " alternatives\n",
                       job->demand.tasks, job->demand.cores_milli, job->demand.mem_bytes,
-                      job->demand.flags, job->demand.tasks_per_node);
+                      job->demand.flags, job->demand.tasks_per_node, job->demand.device_count,
+                      job->demand.device_share, job->demand.alternative_count);
         if (naive) {
             print_outcome(model, "naive", naive, i);
         }

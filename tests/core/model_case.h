@@ -62,6 +62,8 @@ struct model_job {
     struct hs_demand demand;
 };
 
+struct vector_cluster;
+
 struct model_case {
     uint64_t seed;
     enum model_order order;
@@ -76,6 +78,11 @@ struct model_case {
     uint32_t units[MODEL_NODES_MAX]; /* what the naive simulator counts */
     int64_t cores_milli[MODEL_NODES_MAX];
     int64_t mem_bytes[MODEL_NODES_MAX];
+    struct vector_cluster *vector; /* nodes with devices, in place of the above; NULL: none */
+    const char *place;             /* placement, local strategy, tie rule; NULL: the default */
+    const char *local;
+    const char *tie;
+    bool is_plain; /* the core walks its queue and keeps nothing */
     uint32_t job_count;
     struct model_job jobs[MODEL_JOBS_MAX]; /* ascending by submit */
 };
@@ -95,7 +102,8 @@ struct model_outcome {
     hs_time start_ns[MODEL_JOBS_MAX]; /* as confirmed, if it was */
     hs_time end_ns[MODEL_JOBS_MAX];
     uint32_t tasks[MODEL_JOBS_MAX][MODEL_NODES_MAX]; /* of the last attempt */
-    bool is_exclusive; /* some job held its nodes whole: only which nodes counts */
+    uint64_t given[MODEL_JOBS_MAX]; /* of the last attempt: a hash of it, if there are devices */
+    bool is_exclusive;              /* some job held its nodes whole: only which nodes counts */
 };
 
 /* Random numbers of the generator. */

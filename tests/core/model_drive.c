@@ -11,6 +11,7 @@
 #include "model_drive.h"
 
 #define PASSES_PER_JOB 40 /* more must be an endless loop */
+#define MIX_MAX        8u
 
 bool drive_complain(struct drive *drive, const char *format, ...)
 {
@@ -342,11 +343,29 @@ struct setting {
     struct hs_registry *registry;
     struct hs_stack *stack;
     struct hs_sched *sched;
+    struct hs_mix mix; /* of the first demands */
+    struct hs_demand demands[MIX_MAX];
+    double weights[MIX_MAX];
 };
+
+static void build_mix(const struct model_case *model, struct setting *setting)
+{
+    uint32_t count = model->job_count < MIX_MAX ? model->job_count : MIX_MAX;
+
+    setting->mix = (struct hs_mix){setting->demands, setting->weights, count};
+    for (uint32_t i = 0; i < count; i++) {
+        setting->demands[i] = model->jobs[i].demand;
+        setting->weights[i] = 1.0 / count;
+    }
+}
 
 static bool build_cluster(const struct model_case *model, struct setting *setting,
                           struct hs_error *error)
 {
+    if (model->vector) {
+        setting->cluster = vector_build(model->vector);
+        return true;
+    }
     setting->cluster = hs_cluster_create();
     if (!setting->cluster) {
         return false;
@@ -372,10 +391,13 @@ static bool build(const struct model_case *model, const struct hs_plugin *extra,
     struct hs_choice choice = {
         .name = name,
         .order = model_order_name(model->order),
+        .place = model->place,
+        .local = model->local,
+        .tie = model->tie,
         .params = &param,
         .param_count = model->rule == MODEL_DEPTH ? 1 : 0,
     };
-    struct hs_sched_options options = {.seed = model->seed};
+    struct hs_sched_options options = {.seed = model->seed, .is_plain = model->is_plain};
 
     (void)snprintf(name, sizeof(name), "%s%s", model->rule_prefix, model_rule_name(model->rule));
     (void)snprintf(depth, sizeof(depth), "%" PRIu32, model->depth);
@@ -388,6 +410,8 @@ static bool build(const struct model_case *model, const struct hs_plugin *extra,
     }
     options.cluster = setting->cluster;
     options.stack = setting->stack;
+    build_mix(model, setting);
+    options.mix = &setting->mix;
     return hs_sched_create(&options, &setting->sched, error) == HS_OK;
 }
 
@@ -404,6 +428,7 @@ bool drive_run(const struct model_case *model, const struct hs_plugin *extra,
         (void)snprintf(complaint, MODEL_COMPLAINT_MAX, "cannot begin: %s", error.text);
     } else {
         drive->model = model;
+        drive->held = model->vector ? calloc(model->job_count, sizeof(*drive->held)) : NULL;
         drive->outcome = outcome;
         drive->sched = setting.sched;
         books_open(drive);
@@ -414,6 +439,9 @@ bool drive_run(const struct model_case *model, const struct hs_plugin *extra,
     hs_stack_destroy(setting.stack);
     hs_registry_destroy(setting.registry);
     hs_cluster_destroy(setting.cluster);
+    if (drive) {
+        free(drive->held);
+    }
     free(drive);
     return is_good;
 }

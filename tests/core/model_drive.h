@@ -10,6 +10,7 @@
 
 #include "hs/sched.h"
 #include "model_case.h"
+#include "vector.h"
 
 #define MODEL_WAKES_MAX     4096
 #define MODEL_COMPLAINT_MAX 3000
@@ -22,6 +23,7 @@ struct books {
     int64_t free_bytes[MODEL_NODES_MAX];
     uint32_t holders[MODEL_NODES_MAX];
     bool is_whole[MODEL_NODES_MAX]; /* held by an exclusive job */
+    struct vector_state vector;     /* of nodes with devices, in place of the above */
 };
 
 struct drive {
@@ -40,7 +42,8 @@ struct drive {
     uint64_t last_decision;
     uint32_t passes;
     struct books books;
-    struct books empty; /* of the empty machine */
+    struct books empty;        /* of the empty machine */
+    struct vector_alloc *held; /* on nodes with devices: by job; else NULL */
     char complaint[MODEL_COMPLAINT_MAX];
 };
 

@@ -72,22 +72,11 @@ static void draw_mixed(struct model_case *model, enum model_order order, enum mo
     }
 }
 
-/* Jobs stand in the order of fcfs; the first that waits, or -1. */
-static int first_waiting(const struct drive *drive)
-{
-    for (uint32_t job = 0; job < drive->model->job_count; job++) {
-        if (drive->state[job] == DRIVE_WAITING) {
-            return (int)job;
-        }
-    }
-    return -1;
-}
-
 /* After a pass: who would fit now has a reason to wait. */
 static bool nobody_idles(void *self, struct drive *drive)
 {
     const struct model_case *model = drive->model;
-    int head = first_waiting(drive);
+    int head = model_first_waiting(drive);
 
     (void)self;
     if (model->rule != MODEL_CONSERVATIVE && model->order == MODEL_FCFS && head >= 0 &&
@@ -122,89 +111,12 @@ void model_test_mixed(void)
     free(bench);
 }
 
-/* The head of the queue and when it would start at the latest. */
-struct promise {
-    int head;
-    hs_time plan_ns;
-};
-
-/* The earliest expected end by which the head fits, if nobody else starts. */
-static hs_time planned_start(const struct drive *drive, uint32_t head)
-{
-    struct books books = drive->books;
-    bool is_back[MODEL_JOBS_MAX] = {false};
-
-    while (!books_fit(drive->model, &books, head)) {
-        int first = -1;
-
-        for (uint32_t job = 0; job < drive->model->job_count; job++) {
-            if (drive->state[job] == DRIVE_HOLDING && !is_back[job] &&
-                (first < 0 ||
-                 drive->outcome->start_ns[job] + drive->model->jobs[job].request_ns <
-                     drive->outcome->start_ns[first] + drive->model->jobs[first].request_ns)) {
-                first = (int)job;
-            }
-        }
-        if (first < 0) {
-            return HS_TIME_NEVER;
-        }
-        books_return(drive, &books, (uint32_t)first);
-        is_back[first] = true;
-        if (books_fit(drive->model, &books, head)) {
-            return drive->outcome->start_ns[first] + drive->model->jobs[first].request_ns;
-        }
-    }
-    return drive->now;
-}
-
-static bool head_is_kept(void *self, struct drive *drive)
-{
-    struct promise *promise = self;
-    int head = first_waiting(drive);
-    int old = promise->head;
-
-    if (drive->passes == 1) {
-        promise->head = old = -1;
-    }
-    if (old >= 0 && drive->outcome->attempts[old] > 0 &&
-        drive->outcome->start_ns[old] > promise->plan_ns) {
-        return drive_complain(drive, "job %d started after its planned start", old);
-    }
-    if (head >= 0) {
-        hs_time plan = planned_start(drive, (uint32_t)head);
-
-        if (plan == HS_TIME_NEVER) {
-            return drive_complain(drive, "job %d can never start", head);
-        }
-        if (head == old && plan > promise->plan_ns) {
-            return drive_complain(
-                drive, "the planned start of job %d moves from %" PRId64 " to %" PRId64 " ns", head,
-                promise->plan_ns, plan);
-        }
-        promise->plan_ns = plan;
-    }
-    promise->head = head;
-    return true;
-}
-
-/* Nobody outlives the request, starts late or fails to start. */
-static void keep_promises(struct model_case *model)
-{
-    model->fail_permille = 0;
-    model->is_confirmed_late = false;
-    for (uint32_t job = 0; job < model->job_count; job++) {
-        struct model_job *it = &model->jobs[job];
-
-        it->run_ns = it->run_ns < it->request_ns ? it->run_ns : it->request_ns;
-    }
-}
-
 void model_test_head(void)
 {
     static const enum model_rule rules[] = {MODEL_EASY, MODEL_EASY_NOEXTRA, MODEL_EASY_HOSTS,
                                             MODEL_DEPTH, MODEL_REBUILT};
-    struct promise promise = {.head = -1};
-    const struct drive_watch watch = {.after_pass = head_is_kept, .self = &promise};
+    struct model_promise promise = {.head = -1};
+    const struct drive_watch watch = {.after_pass = model_head_is_kept, .self = &promise};
     struct model_bench *bench = model_bench_create("the head's planned start");
     bool is_good = true;
 
@@ -212,7 +124,7 @@ void model_test_head(void)
     bench->watch = &watch;
     for (uint64_t i = 0; i < 5 * 200 && is_good; i++) {
         draw_mixed(&bench->model, MODEL_FCFS, rules[i % 5], MODEL_DEPTH, 9000000000u + i);
-        keep_promises(&bench->model);
+        model_keep_promises(&bench->model);
         is_good = model_check(bench);
     }
     CU_ASSERT_TRUE(is_good);

@@ -10,7 +10,6 @@ void naive_start(struct naive *naive, uint32_t job, const uint32_t *allowed)
     const struct model_job *it = &naive->model->jobs[job];
     struct model_outcome *outcome = naive->outcome;
     uint32_t left = it->width;
-    hs_time answer_ns;
 
     for (uint32_t node = 0; node < naive->model->node_count; node++) {
         uint32_t room = allowed[node] < naive->free[node] ? allowed[node] : naive->free[node];
@@ -23,6 +22,15 @@ void naive_start(struct naive *naive, uint32_t job, const uint32_t *allowed)
     if (left > 0) {
         abort(); /* the rule has started a job that does not fit */
     }
+    naive_begin(naive, job);
+}
+
+void naive_begin(struct naive *naive, uint32_t job)
+{
+    const struct model_job *it = &naive->model->jobs[job];
+    struct model_outcome *outcome = naive->outcome;
+    hs_time answer_ns;
+
     outcome->attempts[job]++;
     outcome->start_ns[job] = naive->now;
     if (outcome->attempts[job] == 1) {
@@ -41,6 +49,9 @@ static void confirm(struct naive *naive)
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         if (naive->state[job] == NAIVE_HOLDING && naive->confirm_ns[job] == naive->now) {
             naive->is_late |= naive->outcome->start_ns[job] < naive->now;
+            if (naive->vector && naive->outcome->start_ns[job] < naive->now) {
+                naive->vector->is_kept = false;
+            }
             naive->outcome->start_ns[job] = naive->now;
             naive->confirm_ns[job] = MODEL_NO_TIME;
         }
@@ -53,8 +64,13 @@ static void give_back(struct naive *naive, uint32_t job)
     hs_time start = naive->outcome->start_ns[job];
 
     naive->is_late |= naive_expected_end(naive, job, start) < naive->now;
-    for (uint32_t node = 0; node < naive->model->node_count; node++) {
+    for (uint32_t node = 0; node < naive->model->node_count && !naive->vector; node++) {
         naive->free[node] += naive->outcome->tasks[job][node];
+    }
+    if (naive->vector) {
+        vector_release(naive->model->vector, &naive->vector->free, &naive->model->jobs[job].demand,
+                       &naive->vector->held[job]);
+        naive->vector->is_kept = false;
     }
     naive->is_freed = true;
     naive->plan_ns[job] = MODEL_NO_TIME;
@@ -67,6 +83,9 @@ static void leave(struct naive *naive, uint32_t job, enum model_fate fate)
     }
     naive->state[job] = NAIVE_GONE;
     naive->is_freed = true;
+    if (naive->vector) {
+        naive->vector->is_kept = false;
+    }
     naive->outcome->fate[job] = fate;
     naive->outcome->end_ns[job] = naive->now;
 }
@@ -109,6 +128,19 @@ static bool cancellations(struct naive *naive)
     return is_event;
 }
 
+/* Does the empty machine take the job? */
+static bool can_run(const struct naive *naive, uint32_t job)
+{
+    const struct model_case *model = naive->model;
+    struct vector_state empty;
+
+    if (!naive->vector) {
+        return model->jobs[job].width <= model_total_units(model);
+    }
+    vector_open(model->vector, &empty);
+    return vector_fits(model->vector, &empty, &model->jobs[job].demand);
+}
+
 static bool submissions(struct naive *naive)
 {
     bool is_event = false;
@@ -117,7 +149,7 @@ static bool submissions(struct naive *naive)
         if (naive->model->jobs[job].submit_ns != naive->now || naive->state[job] != NAIVE_FUTURE) {
             continue;
         }
-        if (naive->model->jobs[job].width > model_total_units(naive->model)) {
+        if (!can_run(naive, job)) {
             naive->state[job] = NAIVE_GONE;
             naive->outcome->fate[job] = MODEL_REFUSED;
         } else {
@@ -185,6 +217,12 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
         naive.plan_ns[job] = MODEL_NO_TIME;
     }
     memcpy(naive.free, model->units, sizeof(naive.free));
+    if (model->vector) {
+        naive.vector = calloc(1, sizeof(*naive.vector));
+        naive.vector->held = calloc(2 * MODEL_JOBS_MAX, sizeof(*naive.vector->held));
+        naive.vector->plan = &naive.vector->held[model->job_count];
+        vector_open(model->vector, &naive.vector->free);
+    }
     while (next_time(&naive, &naive.now)) {
         bool is_event;
 
@@ -200,4 +238,8 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
             naive.is_late = false;
         }
     }
+    if (naive.vector) {
+        free(naive.vector->held);
+    }
+    free(naive.vector);
 }

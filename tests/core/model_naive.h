@@ -9,8 +9,21 @@
 #define HSIM_TESTS_MODEL_NAIVE_H
 
 #include "model_case.h"
+#include "vector.h"
 
 enum naive_state { NAIVE_FUTURE, NAIVE_WAITING, NAIVE_HOLDING, NAIVE_GONE };
+
+/* What the naive simulator keeps where nodes have devices: certain nodes and devices, not units. */
+struct naive_vector {
+    struct vector_state free;
+    struct vector_alloc *held; /* by job */
+    struct vector_alloc *plan; /* waiting: where, as plan_ns says when */
+    /* The reservation of EASY, which holds while nothing ends and nobody else starts. */
+    bool is_kept;
+    uint32_t head;
+    hs_time shadow_ns;
+    struct vector_state later; /* free at the shadow time beside the head */
+};
 
 struct naive {
     const struct model_case *model;
@@ -27,6 +40,7 @@ struct naive {
     bool
         is_late; /* since the last pass somebody has gone after the expected end, or started late */
     uint32_t free[MODEL_NODES_MAX]; /* units, now */
+    struct naive_vector *vector;    /* NULL: no devices */
     uint32_t queue[MODEL_JOBS_MAX]; /* the waiting jobs of the pass, in order */
     uint32_t queue_count;
 };
@@ -43,6 +57,17 @@ void naive_pass(struct naive *naive);
 /* The rules that plan ahead (model_naive_plan.c). */
 void naive_pass_depth(struct naive *naive, uint32_t depth);
 void naive_pass_conservative(struct naive *naive);
+
+/* The span of time in which a job holds what it has or plans; false: it does neither. */
+bool naive_span(const struct naive *naive, uint32_t job, hs_time *from, hs_time *to);
+
+/* The same where nodes have devices (model_naive_vector.c). */
+void naive_vector_pass(struct naive *naive);
+void naive_vector_plan(struct naive *naive, uint32_t job);
+void naive_vector_start(struct naive *naive, uint32_t job, const struct vector_alloc *alloc);
+
+/* The job has been given what it needs: it is on its way. */
+void naive_begin(struct naive *naive, uint32_t job);
 
 /* When a job started or to be started at `start` is expected to end. */
 hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time start);

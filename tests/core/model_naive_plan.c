@@ -15,7 +15,7 @@ static uint32_t width(const struct naive *naive, uint32_t job)
 
 /* The span of time in which a job holds units, now or by its plan. A job beyond its expected end is
  * assumed to end right after now. */
-static bool span(const struct naive *naive, uint32_t job, hs_time *from, hs_time *to)
+bool naive_span(const struct naive *naive, uint32_t job, hs_time *from, hs_time *to)
 {
     if (naive->state[job] == NAIVE_HOLDING) {
         *from = naive->outcome->start_ns[job];
@@ -37,7 +37,7 @@ static uint32_t free_at(const struct naive *naive, hs_time time, uint32_t *units
 
     memcpy(units, naive->model->units, sizeof(naive->model->units));
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
-        if (!span(naive, job, &from, &to) || time < from || to <= time) {
+        if (!naive_span(naive, job, &from, &to) || time < from || to <= time) {
             continue;
         }
         total -= width(naive, job);
@@ -64,7 +64,7 @@ static bool has_room(const struct naive *naive, uint32_t job, hs_time begin, hs_
         uint32_t then[MODEL_NODES_MAX];
         uint32_t total;
 
-        if (!span(naive, other, &from, &to) || from <= begin || end <= from) {
+        if (!naive_span(naive, other, &from, &to) || from <= begin || end <= from) {
             continue;
         }
         total = free_at(naive, from, then);
@@ -88,6 +88,10 @@ static void plan(struct naive *naive, uint32_t job)
     uint32_t left = width(naive, job);
     hs_time begin = naive->now;
 
+    if (naive->vector) {
+        naive_vector_plan(naive, job);
+        return;
+    }
     while (!has_room(naive, job, begin, naive_expected_end(naive, job, begin), units)) {
         hs_time next = HS_TIME_NEVER;
 
@@ -95,7 +99,7 @@ static void plan(struct naive *naive, uint32_t job)
             hs_time from;
             hs_time to;
 
-            if (span(naive, other, &from, &to) && to > begin && to < next) {
+            if (naive_span(naive, other, &from, &to) && to > begin && to < next) {
                 next = to;
             }
         }
@@ -116,6 +120,10 @@ static void plan(struct naive *naive, uint32_t job)
 static void start_planned(struct naive *naive, uint32_t job)
 {
     naive->plan_ns[job] = MODEL_NO_TIME;
+    if (naive->vector) {
+        naive_vector_start(naive, job, &naive->vector->plan[job]);
+        return;
+    }
     naive_start(naive, job, naive->model->is_placed ? naive->plan_tasks[job] : naive->free);
 }
 

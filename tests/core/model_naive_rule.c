@@ -159,6 +159,10 @@ static void pass_easy_hosts(struct naive *naive)
 
 void naive_pass(struct naive *naive)
 {
+    if (naive->vector) {
+        naive_vector_pass(naive);
+        return;
+    }
     switch (naive->model->rule) {
     case MODEL_NONE:
         (void)start_head(naive);

@@ -25,6 +25,22 @@ struct model_bench *model_bench_create(const char *title);
 /* Runs bench->model both ways. False: it fails; the smallest failing case has been printed. */
 bool model_check(struct model_bench *bench);
 
+/* Jobs stand in the order of fcfs; the first that waits, or -1. */
+int model_first_waiting(const struct drive *drive);
+
+/* The head of the queue and when it would start at the latest. */
+struct model_promise {
+    int head;
+    hs_time plan_ns;
+};
+
+/* A watch under fcfs: the head's planned start, found by a replay of the expected ends, never moves
+ * later, and it starts by then. `self` is a model_promise. */
+bool model_head_is_kept(void *self, struct drive *drive);
+
+/* Nobody outlives the request, starts late or fails to start. */
+void model_keep_promises(struct model_case *model);
+
 /* Tests of other files. */
 void model_test_random(void);        /* model_undo.c */
 void model_test_undo(void);          /* model_undo.c */

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fixture.h"
 
@@ -44,6 +45,7 @@ struct stream {
     int64_t submitted;
     int64_t now_s;
     uint32_t state;
+    void (*submit)(struct stream *stream); /* the next job */
 };
 
 static uint32_t draw(struct stream *stream, uint32_t below)
@@ -83,7 +85,7 @@ static int64_t step(struct stream *stream)
     CU_ASSERT_EQUAL_FATAL(
         fixture_event(fixture, stream->now_s, HS_EVENT_FINISHED, &stream->specs[first->key.id]),
         HS_OK);
-    submit_next(stream);
+    stream->submit(stream);
     before = allocation_count;
     CU_ASSERT_EQUAL_FATAL(fixture_decide(fixture, stream->now_s, false), HS_OK);
     before = allocation_count - before;
@@ -97,7 +99,7 @@ static int64_t step(struct stream *stream)
 
 static void begin(struct stream *stream, const char *policy, int64_t depth, int64_t steps)
 {
-    *stream = (struct stream){.state = 7};
+    *stream = (struct stream){.state = 7, .submit = submit_next};
     fixture_init(&stream->fixture, PROCS, 1, HS_MEM_UNLIMITED, NULL, policy);
     stream->specs = calloc((size_t)(depth + steps), sizeof *stream->specs);
     CU_ASSERT_PTR_NOT_NULL_FATAL(stream->specs);
@@ -189,8 +191,148 @@ static void deep_queues_are_not_walked(void)
     }
 }
 
+#define DEVICES 4u
+
+/* A fixture whose nodes have devices. */
+static void begin_devices(struct fixture *fixture, uint32_t nodes, const char *policy,
+                          const char *place)
+{
+    struct hs_choice choice = {.name = policy, .place = place};
+    struct hs_sched_options options = {.seed = 1};
+    char name[32];
+
+    *fixture = (struct fixture){.cluster = hs_cluster_create()};
+    for (uint32_t i = 0; i < nodes; i++) {
+        (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
+        CU_ASSERT_EQUAL_FATAL(hs_cluster_add_node(fixture->cluster, name, 16000, 64, NULL), HS_OK);
+        for (uint32_t d = 0; d < DEVICES; d++) {
+            CU_ASSERT_EQUAL_FATAL(
+                hs_cluster_add_device(fixture->cluster, "gpu", "a100", d / 2, 40, NULL), HS_OK);
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(hs_cluster_seal(fixture->cluster, NULL), HS_OK);
+    fixture->registry = hs_registry_create();
+    CU_ASSERT_EQUAL_FATAL(hs_registry_add(fixture->registry, &hp_builtin, "built-in", NULL), HS_OK);
+    CU_ASSERT_EQUAL_FATAL(hs_stack_create(fixture->registry, &choice, &fixture->stack, NULL),
+                          HS_OK);
+    options.cluster = fixture->cluster;
+    options.stack = fixture->stack;
+    CU_ASSERT_EQUAL_FATAL(hs_sched_create(&options, &fixture->sched, NULL), HS_OK);
+}
+
+/* Jobs with shares, several devices, islands, whole nodes and alternatives, in turn. */
+static struct hs_demand device_demand(uint32_t number)
+{
+    static const struct hs_demand fewer = {
+        .tasks = 1, .cores_milli = 4000, .device_count = 2, .device_share = 1000};
+    const struct hs_demand demands[] = {
+        {.tasks = 1, .cores_milli = 1000, .device_count = 1, .device_share = 300},
+        {.tasks = 2,
+         .cores_milli = 2000,
+         .device_count = 2,
+         .device_share = 1000,
+         .flags = HS_DEMAND_SAME_ISLAND},
+        {.tasks = 3, .cores_milli = 1000, .device_count = 2, .device_share = 500, .device_mem = 10},
+        {.tasks = 4, .cores_milli = 1000, .mem_bytes = 4},
+        {.tasks = 1,
+         .cores_milli = 1000,
+         .device_count = 4,
+         .device_share = 1000,
+         .flags = HS_DEMAND_EXCLUSIVE},
+        {.tasks = 2,
+         .cores_milli = 4000,
+         .device_count = 3,
+         .device_share = 1000,
+         .alternatives = &fewer,
+         .alternative_count = 1},
+    };
+
+    return demands[number % (sizeof demands / sizeof demands[0])];
+}
+
+static void submit_next_device(struct stream *stream)
+{
+    struct hs_job_spec spec =
+        fixture_job(stream->submitted, stream->now_s, 1, 10 + draw(stream, 1000));
+
+    spec.demand = device_demand(draw(stream, 60));
+    CU_ASSERT_EQUAL_FATAL(fixture_submit(&stream->fixture, &spec), HS_OK);
+    stream->specs[stream->submitted++] = spec;
+}
+
+static void a_pass_with_devices_allocates_nothing(void)
+{
+    static const char *const rules[] = {"none", "first-fit", "easy", "depth", "conservative"};
+    static const char *const places[] = {NULL, "best-fit", "worst-fit", "topology", "random"};
+    const int64_t steps = 900;
+
+    for (size_t i = 0; i < 25; i++) {
+        struct stream stream = {.state = 7, .submit = submit_next_device};
+        int64_t allocations = 0;
+
+        begin_devices(&stream.fixture, 12, rules[i / 5], places[i % 5]);
+        stream.specs = calloc((size_t)(40 + steps), sizeof *stream.specs);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(stream.specs);
+        for (int64_t job = 0; job < 40; job++) {
+            submit_next_device(&stream);
+        }
+        CU_ASSERT_EQUAL_FATAL(fixture_decide(&stream.fixture, 0, true), HS_OK);
+        for (int64_t job = 0; job < steps; job++) {
+            int64_t made = step(&stream);
+
+            allocations += job < 600 ? 0 : made;
+        }
+        if (allocations) {
+            printf("%s, %s: %lld allocations\n", rules[i / 5], places[i % 5] ? places[i % 5] : "-",
+                   (long long)allocations);
+        }
+        CU_ASSERT_EQUAL(allocations, 0);
+        end(&stream);
+    }
+}
+
+/* On 10,000 equal idle nodes a placement looks at the nodes that have changed and at the one that
+ * it takes, for each of the demands; not at all nodes. */
+static void placements_look_at_few_nodes(void)
+{
+    static const char *const places[] = {NULL,      "best-fit",   "worst-fit", "dot-product",
+                                         "packing", "clustering", "affinity"};
+    const int64_t warm_up = 12;
+    const int64_t counted = 300;
+
+    for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+        /* Seven demands look at a node or two a job; task by task also after each task. */
+        int64_t limit = places[p] && strcmp(places[p], "worst-fit") == 0 ? 40 : 12;
+        struct fixture fixture;
+        int64_t before = 0;
+        int64_t looked;
+
+        begin_devices(&fixture, 10000, "easy", places[p]);
+        for (int64_t id = 0; id < warm_up + counted; id++) {
+            struct hs_job_spec spec = fixture_job(id, id, 1, 100000);
+
+            spec.demand = device_demand((uint32_t)id);
+            CU_ASSERT_EQUAL_FATAL(fixture_submit(&fixture, &spec), HS_OK);
+            CU_ASSERT_EQUAL_FATAL(fixture_decide(&fixture, id, true), HS_OK);
+            CU_ASSERT_EQUAL(fixture.decision_count, 1);
+            if (id == warm_up - 1) {
+                before = hs_sched_stats(fixture.sched).nodes_looked;
+            }
+        }
+        looked = hs_sched_stats(fixture.sched).nodes_looked - before;
+        if (looked > limit * counted) {
+            printf("%s: %lld nodes looked at for %lld jobs\n", places[p] ? places[p] : "left-most",
+                   (long long)looked, (long long)counted);
+        }
+        CU_ASSERT(looked <= limit * counted);
+        fixture_fini(&fixture);
+    }
+}
+
 static const struct unit_test tests[] = {
     {"a pass allocates nothing", a_pass_allocates_nothing},
+    {"a pass with devices allocates nothing", a_pass_with_devices_allocates_nothing},
+    {"placements look at few nodes", placements_look_at_few_nodes},
     {"deep queues are not walked", deep_queues_are_not_walked},
 };
 

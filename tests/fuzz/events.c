@@ -26,7 +26,8 @@ struct world {
     hs_time now;
     hs_time time_max; /* waits fit 64 bits until then */
     bool has_any_time;
-    bool has_memory; /* cores do not tell what a demand takes */
+    bool has_memory;  /* cores do not tell what a demand takes */
+    bool has_devices; /* likewise */
 };
 
 static const char *const stacks[] = {
@@ -51,6 +52,10 @@ static const char *const stacks[] = {
     "saf-conservative-rebuilt",
     "wfp3-easy-hosts",
 };
+
+/* While nodes have devices. */
+static const char *const places[] = {"left-most", "best-fit", "worst-fit", "packing",
+                                     "topology",  "random",   "affinity"};
 
 static hs_time step(struct world *world)
 {
@@ -104,7 +109,25 @@ static void check_stats(const struct world *world)
         held_milli += job->state >= OWN_STARTING ? job->cores_milli : 0;
     }
     FUZZ_CHECK(held_milli <= (int64_t)NODES * CORES * 1000);
-    FUZZ_CHECK(world->has_memory || stats.alloc_milli == running_milli);
+    FUZZ_CHECK(world->has_memory || world->has_devices || stats.alloc_milli == running_milli);
+}
+
+static const struct hs_demand narrow = {
+    .tasks = 1, .cores_milli = 1000, .device_count = 1, .device_share = 1000};
+
+static void fill_devices(struct world *world, struct hs_demand *demand)
+{
+    uint8_t form = fuzz_u8(&world->bytes);
+
+    demand->device_count = form & 3u;
+    demand->device_share = form & 4u ? 1000 : 100 + 300 * ((form >> 3) & 3u);
+    demand->device_mem = form & 32u ? 3 : 0;
+    demand->device_kind = HS_ANY_KIND;
+    demand->flags |= form & 64u ? HS_DEMAND_SAME_ISLAND : 0;
+    if (form & 128u) {
+        demand->alternatives = &narrow;
+        demand->alternative_count = 1;
+    }
 }
 
 static void fill_spec(struct world *world, struct hs_job_spec *spec, uint32_t id, hs_time time)
@@ -125,6 +148,9 @@ static void fill_spec(struct world *world, struct hs_job_spec *spec, uint32_t id
     if (world->has_memory) {
         spec->demand.mem_bytes = (shape >> 4) & 3;
         spec->demand.flags = shape >> 6;
+    }
+    if (world->has_devices) {
+        fill_devices(world, &spec->demand);
     }
     if ((more & 3u) == 3u) {
         spec->walltime_ns = HS_TIME_NEVER;
@@ -179,7 +205,8 @@ static void submit(struct world *world, uint32_t id)
             world->time_max = spec.key.submit_ns + INT64_MAX;
         }
         job->key = spec.key;
-        job->cores_milli = spec.demand.cores_milli * spec.demand.tasks;
+        job->cores_milli =
+            spec.demand.alternative_count ? 0 : spec.demand.cores_milli * spec.demand.tasks;
         job->state = OWN_WAITING;
     }
 }
@@ -297,7 +324,7 @@ static void play(struct world *world)
     }
 }
 
-static struct hs_cluster *build_cluster(void)
+static struct hs_cluster *build_cluster(bool has_devices)
 {
     struct hs_cluster *cluster = hs_cluster_create();
 
@@ -307,6 +334,9 @@ static struct hs_cluster *build_cluster(void)
 
         (void)snprintf(name, sizeof name, "n%u", (unsigned)i);
         FUZZ_CHECK(hs_cluster_add_node(cluster, name, CORES * 1000, 4, NULL) == HS_OK);
+        for (uint32_t d = 0; has_devices && d < i; d++) {
+            FUZZ_CHECK(hs_cluster_add_device(cluster, "gpu", "model", d / 2, 4, NULL) == HS_OK);
+        }
     }
     FUZZ_CHECK(hs_cluster_seal(cluster, NULL) == HS_OK);
     return cluster;
@@ -319,9 +349,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hs_registry *registry = hs_registry_create();
     uint8_t flags = fuzz_u8(&world.bytes);
     uint8_t stack = fuzz_u8(&world.bytes);
-    struct hs_choice choice = {.name = stacks[stack % (sizeof stacks / sizeof stacks[0])]};
+    struct hs_choice choice = {
+        .name = stacks[stack % (sizeof stacks / sizeof stacks[0])],
+        .place = flags & 128u ? places[(flags >> 3) % (sizeof places / sizeof places[0])] : NULL,
+    };
     struct hs_sched_options options = {.seed = 1};
-    struct hs_cluster *cluster = build_cluster();
+    struct hs_cluster *cluster = build_cluster(flags & 128u);
     struct hs_error error = {0};
 
     FUZZ_CHECK(registry);
@@ -330,6 +363,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     world.has_any_time = flags & 1u;
     world.has_memory = flags & 2u;
+    world.has_devices = flags & 128u;
     FUZZ_CHECK(hs_registry_add(registry, &hp_builtin, "built-in", &error) == HS_OK);
     FUZZ_CHECK(hs_stack_create(registry, &choice, &options.stack, &error) == HS_OK);
     options.cluster = cluster;

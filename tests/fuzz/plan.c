@@ -8,10 +8,11 @@
 #include "fuzz.h"
 #include "hs/sched.h"
 
-#define NODE_MAX 6u
-#define JOB_MAX  48u
-#define SPAN_MAX 8u
-#define SEEN_MAX 12u
+#define NODE_MAX  6u
+#define JOB_MAX   48u
+#define SPAN_MAX  8u
+#define GIVEN_MAX 32u /* devices of a job */
+#define SEEN_MAX  12u
 
 enum own_state { OWN_GONE, OWN_WAITING, OWN_STARTING, OWN_RUNNING };
 
@@ -20,6 +21,8 @@ struct own_job {
     enum own_state state;
     struct hs_span spans[NODE_MAX];
     uint32_t span_count;
+    struct hs_device_share given[GIVEN_MAX];
+    uint32_t given_count;
 };
 
 struct world {
@@ -29,6 +32,7 @@ struct world {
     struct own_job jobs[JOB_MAX];
     uint32_t job_count;
     hs_time now;
+    bool has_devices;
     const struct hs_job *kept; /* by the policy, against the rules beyond the job's end */
 };
 
@@ -59,9 +63,41 @@ static int64_t taken(const struct world *world, uint32_t node, int64_t capacity,
     return sum;
 }
 
+static void check_devices(const struct world *world, const struct hs_free *state)
+{
+    for (uint32_t d = 0; d < hs_cluster_device_count(world->cluster); d++) {
+        const struct hs_device *device = hs_cluster_device(world->cluster, d);
+        int64_t share = HS_SHARES_PER_UNIT;
+        int64_t mem = device->mem_bytes;
+        bool is_whole = false;
+
+        for (uint32_t i = 0; i < world->job_count; i++) {
+            const struct own_job *job = &world->jobs[i];
+
+            for (uint32_t g = 0; job->state >= OWN_STARTING && g < job->given_count; g++) {
+                if (job->given[g].device == d) {
+                    share -= job->given[g].share;
+                    mem -= mem == HS_MEM_UNLIMITED ? 0 : job->spec.demand.device_mem;
+                }
+            }
+            for (uint32_t s = 0; job->state >= OWN_STARTING && s < job->span_count; s++) {
+                is_whole |= (job->spec.demand.flags & HS_DEMAND_EXCLUSIVE) &&
+                            device->node - job->spans[s].first_node < job->spans[s].node_count;
+            }
+        }
+        FUZZ_CHECK(share >= 0 && mem >= 0);
+        if (state) {
+            FUZZ_CHECK(hs_free_device_share(state, d) == (is_whole ? 0 : share));
+            FUZZ_CHECK(hs_free_device_mem(state, d) == (is_whole ? 0 : mem));
+        }
+    }
+}
+
 static void check_books(const struct world *world, const struct hs_free *state)
 {
     int64_t total = 0;
+
+    check_devices(world, state);
 
     for (uint32_t i = 0; i < hs_cluster_node_count(world->cluster); i++) {
         int64_t capacity = hs_cluster_node(world->cluster, i)->cores_milli;
@@ -80,12 +116,45 @@ static void check_books(const struct world *world, const struct hs_free *state)
     }
 }
 
+/* Devices that are sometimes right: those of the spans from the left, but where a byte says other.
+ */
+static void try_devices(struct world *world, const struct hs_job *job, struct hs_alloc *alloc,
+                        struct hs_device_share *given)
+{
+    const struct hs_demand *demand = job->demand;
+
+    alloc->devices = given;
+    alloc->device_count = 0;
+    for (uint32_t s = 0; s < alloc->span_count; s++) {
+        const struct hs_span *span = &alloc->spans[s];
+
+        for (uint32_t i = 0; i < span->node_count && i < NODE_MAX; i++) {
+            uint32_t node = span->first_node + i;
+
+            for (uint32_t k = 0; k < (uint64_t)span->tasks * demand->device_count; k++) {
+                uint8_t other = fuzz_u8(&world->bytes);
+
+                if (alloc->device_count == GIVEN_MAX ||
+                    node >= hs_cluster_node_count(world->cluster)) {
+                    return;
+                }
+                given[alloc->device_count++] = (struct hs_device_share){
+                    hs_cluster_node(world->cluster, node)->first_device + (other & 7u),
+                    demand->device_share + (other >= 0xf8)};
+            }
+        }
+    }
+    if (fuzz_u8(&world->bytes) == 0xff) {
+        alloc->devices = NULL;
+    }
+}
+
 /* Spans that are sometimes right: the middle of the numbers is small. */
 static void try_spans(struct world *world, struct hs_plan *plan, const struct hs_job *job)
 {
     struct hs_span spans[SPAN_MAX];
-    struct hs_device_share share = {0, 1};
-    struct hs_alloc alloc = {.spans = spans, .devices = &share};
+    struct hs_device_share given[GIVEN_MAX] = {{0, 1}};
+    struct hs_alloc alloc = {.spans = spans, .devices = given};
     uint8_t form = fuzz_u8(&world->bytes);
     uint32_t node = 0;
 
@@ -103,6 +172,9 @@ static void try_spans(struct world *world, struct hs_plan *plan, const struct hs
             spans[i] = (struct hs_span){node + (shape & 1u), (shape >> 1) & 3u, shape >> 3};
         }
         node = spans[i].first_node + spans[i].node_count;
+    }
+    if (job && job->demand->device_count) {
+        try_devices(world, job, &alloc, given);
     }
     (void)hs_plan_start_on(plan, job, &alloc);
 }
@@ -193,11 +265,23 @@ HS_POLICY_DEFINE(any) = {
     .schedule = any_schedule,
 };
 
+/* Up to three devices, of two kinds, with islands and memory or not. */
+static void add_devices(struct world *world, uint8_t form)
+{
+    for (uint32_t d = 0; d < (form & 3u); d++) {
+        FUZZ_CHECK(hs_cluster_add_device(world->cluster, form & 4u && d ? "npu" : "gpu", "model",
+                                         form & 8u ? d / 2 : HS_NO_GROUP,
+                                         form & 16u ? 1 + (form >> 5) : HS_MEM_UNLIMITED,
+                                         NULL) == HS_OK);
+    }
+}
+
 static void build_cluster(struct world *world)
 {
     uint8_t shape = fuzz_u8(&world->bytes);
     uint32_t nodes = 1 + shape % NODE_MAX;
 
+    world->has_devices = shape & 0x40u;
     world->cluster = hs_cluster_create();
     FUZZ_CHECK(world->cluster);
     for (uint32_t i = 0; i < nodes; i++) {
@@ -209,6 +293,9 @@ static void build_cluster(struct world *world)
             hs_cluster_add_node(
                 world->cluster, name, size == 0xff ? INT64_C(1) << 50 : 1000 * (1 + (size & 3)),
                 size & 4 && size != 0xff ? 1 + (size >> 3) : HS_MEM_UNLIMITED, NULL) == HS_OK);
+        if (world->has_devices) {
+            add_devices(world, fuzz_u8(&world->bytes));
+        }
     }
     FUZZ_CHECK(hs_cluster_seal(world->cluster, NULL) == HS_OK);
 }
@@ -253,6 +340,15 @@ static void submit(struct world *world)
         job->spec.demand.tasks = fuzz_u32(&world->bytes);
         job->spec.demand.cores_milli = fuzz_number(&world->bytes);
         job->spec.demand.mem_bytes = fuzz_number(&world->bytes);
+    }
+    if (world->has_devices) {
+        uint8_t form = fuzz_u8(&world->bytes);
+
+        job->spec.demand.device_count = form & 3u;
+        job->spec.demand.device_share = form & 4u ? 1000 : 100 + 300 * ((form >> 3) & 3u);
+        job->spec.demand.device_mem = form & 32u ? 1 : 0;
+        job->spec.demand.device_kind = form & 64u ? 1 : HS_ANY_KIND;
+        job->spec.demand.flags |= form & 128u ? HS_DEMAND_SAME_ISLAND : 0;
     }
     job->state = OWN_GONE;
     if (tell(world, HS_EVENT_SUBMITTED, job, &event) == HS_OK && event.job) {
@@ -299,6 +395,11 @@ static void check_start(struct world *world, const struct hs_decision *decision)
         tasks += (uint64_t)alloc->spans[i].node_count * alloc->spans[i].tasks;
     }
     job->span_count = alloc->span_count;
+    FUZZ_CHECK(alloc->device_count <= GIVEN_MAX);
+    job->given_count = alloc->device_count;
+    for (uint32_t i = 0; i < alloc->device_count; i++) {
+        job->given[i] = alloc->devices[i];
+    }
     job->state = OWN_STARTING;
     FUZZ_CHECK(tasks == job->spec.demand.tasks);
 }

@@ -15,7 +15,8 @@ enum hs_demand_flag {
     HS_DEMAND_CONTIGUOUS = 1u << 1,  /* neighbouring node indices */
     HS_DEMAND_SPREAD = 1u << 2,      /* one task a node */
     HS_DEMAND_SAME_NODE = 1u << 3,   /* all tasks on one node */
-    HS_DEMAND_SAME_ISLAND = 1u << 4, /* the devices of a task in one group */
+    HS_DEMAND_SAME_ISLAND = 1u << 4, /* the devices of a task in one group; those of a node that
+                                        have none count as one */
 };
 
 #define HS_ANY_KIND  UINT16_MAX

@@ -17,7 +17,8 @@ struct hs_free;
 enum hs_local {
     HS_LOCAL_TIGHT,  /* those with the smallest free share that suffices */
     HS_LOCAL_ISLAND, /* of one group if one can hold the task, the group with the fewest free
-                        devices first; inside it as tight */
+                        devices first; inside it as tight. A task on one device: as tight, of equal
+                        ones that of the group with the fewest free devices */
     HS_LOCAL_FIRST,  /* the lowest index */
 };
 

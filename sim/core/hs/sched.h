@@ -35,6 +35,7 @@ struct hs_sched_stats {
     int64_t examined; /* jobs looked at in all passes */
     int64_t live_jobs_peak;
     int64_t pending_jobs_peak;
+    int64_t nodes_looked; /* nodes asked what they take of a demand that is to start now */
 };
 
 /* Creates the scheduler and initialises the policy. */
