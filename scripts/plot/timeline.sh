@@ -75,7 +75,7 @@ set xrange [0:$length] noextend
 set format x ""
 set yrange [0:100]
 set ytics 25
-set ylabel "utilisation (%)" offset 0.5
+set ylabel "cores in use (%)" offset 0.5
 set tmargin at screen 0.97
 set bmargin at screen 0.60
 EOF

@@ -19,14 +19,15 @@ struct arguments {
     bool is_forced;
 };
 
+#define TABLES                                                                                     \
+    "jobs (default), series, allocations, device_allocations, nodes, devices, energy, arrivals, "  \
+    "inflation or summary"
+
 enum { OPTION_TO = 256, OPTION_TABLE, OPTION_COLUMNS, OPTION_FORCE };
 
 static const struct argp_option options[] = {
     {"to", OPTION_TO, "FORMAT", 0, "csv, swf or batsim (its jobs.csv)", 0},
-    {"table", OPTION_TABLE, "NAME", 0,
-     "For csv: jobs (default), series, allocations, device_allocations, arrivals, inflation or "
-     "summary",
-     0},
+    {"table", OPTION_TABLE, "NAME", 0, "For csv: " TABLES, 0},
     {"columns", OPTION_COLUMNS, "A,B,...", 0,
      "For csv: columns of the table, in this order; jobs also have 'hosts', the node indices, and "
      "allocations 'trace_id'",
@@ -103,15 +104,14 @@ static enum hs_err check_arguments(const struct arguments *arguments, struct hs_
 {
     static const char *const formats[] = {"csv", "swf", "batsim"};
     static const char *const tables[] = {
-        "jobs", "series", "allocations", "device_allocations", "arrivals", "inflation", "summary"};
+        "jobs",    "series", "allocations", "device_allocations", "nodes",
+        "devices", "energy", "arrivals",    "inflation",          "summary"};
     enum hs_err code =
         check_word("--to", arguments->format, formats, 3, "csv, swf or batsim", error);
 
     if (code == HS_OK && arguments->table) {
-        code = check_word("--table", arguments->table, tables, 7,
-                          "jobs, series, allocations, device_allocations, arrivals, inflation or "
-                          "summary",
-                          error);
+        code = check_word("--table", arguments->table, tables, sizeof tables / sizeof tables[0],
+                          TABLES, error);
     }
     if (code == HS_OK && strcmp(arguments->format, "csv") != 0 &&
         (arguments->table || arguments->columns)) {

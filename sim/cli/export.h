@@ -54,8 +54,15 @@ int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t r
 /* "0-3 7": node indices of the job in this row. */
 void export_hosts(struct export_text *text, const struct export_jobs *jobs, int64_t row);
 
-/* `table` "jobs", "series", "allocations", "device_allocations", "arrivals", "inflation" or
- * "summary"; `columns` NULL: the usual ones. */
+/* The tables "nodes", "devices" and "energy". */
+bool export_is_units(const char *table);
+enum hs_err export_units(struct result_reader *reader, const char *table, const char *columns,
+                         struct export_text *text, struct hs_error *error) HS_MUST_USE;
+/* The sentence about a column that is not there, with all that are. */
+enum hs_err export_fail_column(const char *table, const char *column, const char *const *names,
+                               size_t count, struct hs_error *error);
+
+/* `table` as the help of the command lists them; `columns` NULL: the usual ones. */
 enum hs_err export_csv(struct result_reader *reader, const char *table, const char *columns,
                        struct export_text *text, struct hs_error *error) HS_MUST_USE;
 enum hs_err export_batsim(struct result_reader *reader, struct export_text *text,

@@ -28,15 +28,27 @@ struct trace_ids {
     size_t row; /* of the job of the row that comes next */
 };
 
-/* The sentence about a column that is not there, with all that are. */
+enum hs_err export_fail_column(const char *table, const char *column, const char *const *names,
+                               size_t count, struct hs_error *error)
+{
+    const char *near = hs_nearest(column, names, count);
+    char list[1024];
+    size_t length = 0;
+
+    for (size_t i = 0; i < count && length < sizeof list; i++) {
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
+    }
+    return hs_error_set(
+        error, HS_ERR_CONFIG, "--columns: the table %s has no column '%s'%s%s%s It has: %s.", table,
+        column, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : ".", list);
+}
+
 static enum hs_err fail_column(const struct result_table *table, const char *name, const char *made,
                                struct hs_error *error)
 {
     const char *names[JOB_COLUMNS + 1];
-    char list[1024];
-    size_t length = 0;
     size_t count = table->column_count;
-    const char *near;
 
     for (size_t i = 0; i < count; i++) {
         names[i] = table->columns[i].name;
@@ -44,15 +56,7 @@ static enum hs_err fail_column(const struct result_table *table, const char *nam
     if (made) {
         names[count++] = made;
     }
-    for (size_t i = 0; i < count && length < sizeof list; i++) {
-        length +=
-            (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
-    }
-    near = hs_nearest(name, names, count);
-    return hs_error_set(error, HS_ERR_CONFIG,
-                        "--columns: the table %s has no column '%s'%s%s%s. It has: %s.",
-                        table->name, name, near ? "; did you mean '" : "", near ? near : "",
-                        near ? "'?" : "", list);
+    return export_fail_column(table->name, name, names, count, error);
 }
 
 static enum hs_err add_column(const struct result_table *table, const char *name,
@@ -388,6 +392,9 @@ enum hs_err export_csv(struct result_reader *reader, const char *table, const ch
     }
     if (strcmp(table, "summary") == 0) {
         return export_summary(reader, columns, text, error);
+    }
+    if (export_is_units(table)) {
+        return export_units(reader, table, columns, text, error);
     }
     return export_plain_table(reader, table, columns, text, error);
 }

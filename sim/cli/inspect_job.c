@@ -155,6 +155,139 @@ static enum hs_err print_nodes(struct result_reader *reader, int64_t id, struct 
     return code;
 }
 
+struct held_device {
+    int64_t device, share;
+};
+
+/* What the devices of the platform are; models and kinds one behind the other. */
+struct device_facts {
+    int64_t *nodes;
+    char *kinds, *models;
+    size_t count;
+};
+
+static enum hs_err device_facts_init(struct device_facts *facts, struct result_reader *reader,
+                                     struct hs_error *error)
+{
+    size_t counts[2] = {0, 0};
+    enum hs_err code =
+        result_reader_column(reader, "platform/devices/node", &facts->nodes, &facts->count, error);
+
+    if (code == HS_OK) {
+        code =
+            result_reader_texts(reader, "platform/devices/kind", &facts->kinds, &counts[0], error);
+    }
+    if (code == HS_OK) {
+        code = result_reader_texts(reader, "platform/devices/model", &facts->models, &counts[1],
+                                   error);
+    }
+    if (code == HS_OK && (counts[0] != facts->count || counts[1] != facts->count)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the columns of platform/devices are of different length. The file "
+                            "is damaged: run the experiment again.",
+                            result_reader_path(reader));
+    }
+    return code;
+}
+
+static const char *text_at(const char *texts, int64_t index)
+{
+    for (; index > 0; index--) {
+        texts += strlen(texts) + 1;
+    }
+    return texts;
+}
+
+/* "It held device 2 (gpu t4 of node 1), a share of 0.25; devices 4-7 (npu x of node 2)." */
+static void print_held(const struct device_facts *facts, const struct held_device *held,
+                       size_t count)
+{
+    size_t next;
+
+    (void)printf("It held");
+    for (size_t i = 0; i < count; i = next) {
+        int64_t device = held[i].device;
+        const char *kind = text_at(facts->kinds, device);
+        const char *model = text_at(facts->models, device);
+
+        for (next = i + 1; next < count && held[next].device == held[next - 1].device + 1 &&
+                           held[next].share == held[i].share &&
+                           facts->nodes[held[next].device] == facts->nodes[device] &&
+                           strcmp(text_at(facts->models, held[next].device), model) == 0;
+             next++) {
+        }
+        (void)printf("%s%s", i ? "; " : " ", next == i + 1 ? "device" : "devices");
+        print_run(device, (int64_t)(next - i));
+        (void)printf(" (%s", kind);
+        if (strcmp(kind, model) != 0) { /* a device without a model is called as its kind */
+            (void)printf(" %s", model);
+        }
+        (void)printf(" of node %" PRId64 ")", facts->nodes[device]);
+        if (held[i].share < 1000) {
+            (void)printf(", a share of %g%s", (double)held[i].share / 1000,
+                         next == i + 1 ? "" : " each");
+        }
+    }
+    (void)printf(".\n");
+}
+
+/* The rows of /device_allocations of the job. */
+static enum hs_err find_held(struct result_reader *reader, int64_t id, struct held_device **held,
+                             size_t *count, struct hs_error *error)
+{
+    static const size_t wanted[] = {DEVICE_JOB, DEVICE_INDEX, DEVICE_SHARE};
+    struct result_scan scan;
+    enum hs_err code = result_scan_init(
+        &scan, reader, result_reader_table(reader, "device_allocations"), wanted, 3, error);
+
+    for (int64_t row = 0; code == HS_OK && row < scan.rows; row++) {
+        struct held_device *more;
+        size_t i = 0;
+
+        code = result_scan_load(&scan, row, &i, error);
+        if (code != HS_OK || scan.values[0][i] != id) {
+            continue;
+        }
+        more = realloc(*held, (*count + 1) * sizeof **held);
+        if (!more) {
+            code = hs_error_memory(error);
+            break;
+        }
+        *held = more;
+        more[(*count)++] = (struct held_device){scan.values[1][i], scan.values[2][i]};
+    }
+    result_scan_fini(&scan);
+    return code;
+}
+
+static enum hs_err print_devices(struct result_reader *reader, int64_t id, struct hs_error *error)
+{
+    struct device_facts facts = {0};
+    struct held_device *held = NULL;
+    size_t count = 0;
+    enum hs_err code = find_held(reader, id, &held, &count, error);
+
+    if (code == HS_OK && count > 0) {
+        code = device_facts_init(&facts, reader, error);
+    }
+    for (size_t i = 0; code == HS_OK && i < count; i++) {
+        if (held[i].device < 0 || (size_t)held[i].device >= facts.count) {
+            code = hs_error_set(error, HS_ERR_INPUT,
+                                "%s: job number %" PRId64 " held device %" PRId64
+                                " of %zu. The file is damaged: run the experiment again.",
+                                result_reader_path(reader), id, held[i].device, facts.count);
+        }
+    }
+    if (code == HS_OK && count > 0) {
+        print_held(&facts, held, count);
+    }
+    free(held);
+    free(facts.nodes);
+    free(facts.kinds);
+    free(facts.models);
+    return code;
+}
+
 static void print_arrival(const struct life *life)
 {
     const int64_t *job = life->values;
@@ -175,7 +308,8 @@ static void print_arrival(const struct life *life)
         print_time(job[ELIGIBLE]);
     }
     if (job[STATE] == RESULT_REJECTED) {
-        (void)printf(", and rejected: it can never run on this machine.\n");
+        (void)printf(", and rejected: it can never run on this machine, or the policy would not "
+                     "let it wait.\n");
         return;
     }
     (void)printf(". Then %" PRId64 " job%s waited before it", life->waiting, plural(life->waiting));
@@ -209,7 +343,7 @@ static enum hs_err print_start(struct result_reader *reader, const struct life *
                      plural(life->overtaken));
     }
     (void)printf(".\n");
-    return code;
+    return code == HS_OK ? print_devices(reader, job[ID], error) : code;
 }
 
 static void print_end(const int64_t *job)

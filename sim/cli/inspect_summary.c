@@ -303,6 +303,32 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* Its parts by kind: the metrics from energy_cpu_j on. */
+static void print_energy_kinds(const struct result_summary *summary)
+{
+    static const char first[] = "energy_cpu_j";
+    const char *before = "             ";
+    bool is_kind = false;
+
+    for (size_t i = 0; i < summary->metric_count; i++) {
+        const char *name = summary->metrics[i].name;
+        char after[128] = " of nodes without their devices";
+
+        is_kind = has_prefix(name, "energy_") && (is_kind || strcmp(name, first) == 0);
+        if (!is_kind) {
+            continue;
+        }
+        if (strcmp(name, first) != 0) { /* energy_KIND_j */
+            const char *kind = name + strlen("energy_");
+
+            (void)snprintf(after, sizeof after, " of %.*s", (int)strlen(kind) - 2, kind);
+        }
+        print_energy_part(summary, before, name, after);
+        before = ", ";
+    }
+    (void)printf("\n");
+}
+
 /* Use of the devices, energy and power, as far as the run has them. */
 static void print_devices_and_energy(const struct result_summary *summary)
 {
@@ -328,6 +354,7 @@ static void print_devices_and_energy(const struct result_summary *summary)
     print_energy_part(summary, "", "energy_idle_j", " idle, ");
     print_energy_part(summary, "", "energy_context_j", " in use without load, ");
     print_energy_part(summary, "", "energy_busy_j", " by load\n");
+    print_energy_kinds(summary);
     print_energy_part(summary, "             ", "energy_jobs_j", " charged to jobs, ");
     print_energy_part(summary, "", "energy_uncharged_j", " to nobody\n");
     print_mean("power        ", result_summary_get(summary, "power_mean_w"), " W on average");

@@ -52,9 +52,10 @@ static const struct argp policies_argp = {
     .parser = parse_option,
     .args_doc = "list\nshow NAME",
     .doc =
-        "Lists policies, orders, reservation rules and placements, or shows one with its "
-        "parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is the same as "
-        "`policy: {name: easy, order: sjf}`.",
+        "Lists policies, orders, reservation rules, placements, and choices of devices, or shows "
+        "one with its parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
+        "the same as "
+        "`policy: {name: easy, order: sjf}`; `place`, `local` and `tie` are further keys of it.",
 };
 
 static const char *plural(enum hs_kind kind)
@@ -69,6 +70,60 @@ static const char *plural(enum hs_kind kind)
     return names[kind];
 }
 
+/* What is no plug-in but a word of a policy: in the order of hs_stack_locals and hs_stack_ties. */
+struct detail {
+    const char *key, *title, *kind;
+    const char *const *(*names)(void);
+    const char *summaries[4];
+};
+
+static const struct detail details[] = {
+    {"local",
+     "Devices inside a node",
+     "choice of devices inside a node",
+     hs_stack_locals,
+     {[HS_LOCAL_TIGHT] = "the fullest that suffice, so that whole devices stay whole",
+      [HS_LOCAL_ISLAND] = "of one NVLink island or NUMA domain if one suffices",
+      [HS_LOCAL_FIRST] = "the lowest index"}},
+    {"tie",
+     "Nodes that a placement finds equal",
+     "tie rule of placements",
+     hs_stack_ties,
+     {"the lowest index", "one random order of the nodes for the whole run, by the seed"}},
+};
+
+static void list_details(void)
+{
+    for (size_t d = 0; d < sizeof details / sizeof details[0]; d++) {
+        const char *const *names = details[d].names();
+
+        (void)printf("\n%s, `%s:`\n", details[d].title, details[d].key);
+        for (size_t i = 0; names[i]; i++) {
+            (void)printf("  %-21s %s%s\n", names[i], details[d].summaries[i],
+                         i ? "" : " (the default)");
+        }
+    }
+}
+
+/* Shows the details of the name; false: there are none. */
+static bool show_details(const char *name)
+{
+    bool is_found = false;
+
+    for (size_t d = 0; d < sizeof details / sizeof details[0]; d++) {
+        const char *const *names = details[d].names();
+
+        for (size_t i = 0; names[i]; i++) {
+            if (strcmp(names[i], name) == 0) {
+                (void)printf("%s: %s\n  %s\n  in a policy: {name: easy, %s: %s}\n", name,
+                             details[d].kind, details[d].summaries[i], details[d].key, name);
+                is_found = true;
+            }
+        }
+    }
+    return is_found;
+}
+
 static void list_all(const struct hs_registry *registry)
 {
     for (int kind = 0; kind < HS_KIND_COUNT; kind++) {
@@ -81,8 +136,12 @@ static void list_all(const struct hs_registry *registry)
                          strcmp(info.origin, "built-in") == 0 ? "" : info.origin);
         }
     }
-    (void)printf("\nAny order combines with any reservation rule: ORDER-RULE, for instance "
-                 "sjf-easy.\nAn order alone has the rule none; a rule alone has the order fcfs.\n");
+    list_details();
+    (void)printf(
+        "\nAny order combines with any reservation rule: ORDER-RULE, for instance "
+        "sjf-easy.\nAn order alone has the rule none; a rule alone has the order fcfs. Each "
+        "goes with any\nplacement: {name: easy, order: sjf, place: best-fit, local: "
+        "island, tie: random}.\n");
 }
 
 static void show(enum hs_kind kind, const struct hs_plugin_info *info)
@@ -104,7 +163,7 @@ static void show(enum hs_kind kind, const struct hs_plugin_info *info)
     }
 }
 
-/* Shows all plug-ins of the name (an order and a policy may share it). */
+/* Shows all that has the name (an order, a policy and a tie rule may share it). */
 static int show_named(const struct hs_registry *registry, const char *name)
 {
     struct hs_choice choice = {.name = name};
@@ -122,6 +181,7 @@ static int show_named(const struct hs_registry *registry, const char *name)
             }
         }
     }
+    is_found = show_details(name) || is_found;
     if (is_found) {
         return CLI_OK;
     }

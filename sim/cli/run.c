@@ -235,7 +235,7 @@ static void show_results(const struct arguments *arguments, const struct experim
         run_print_json(rows, experiment->policy_count);
     } else if (first && !arguments->is_quiet) {
         run_print_table(rows, experiment->policy_count);
-        run_print_notes(stdout, experiment, &first->outcome);
+        run_print_notes(stdout, experiment, rows, experiment->policy_count);
     }
     for (size_t i = 0; i < experiment->policy_count && !arguments->is_quiet; i++) {
         if (!arguments->is_json && rows[i].is_done && rows[i].outcome.file) {

@@ -21,9 +21,10 @@ void run_print_table(const struct run_row *rows, size_t count);
 void run_print_json(const struct run_row *rows, size_t count);
 
 /* What happened to the records of the workload, with the first examples; nothing if all was
- * plain. */
-void run_print_notes(FILE *file, const struct experiment *experiment,
-                     const struct run_outcome *outcome);
+ * plain. All that went well have read the same records; which jobs are rejected, policies may
+ * see differently. */
+void run_print_notes(FILE *file, const struct experiment *experiment, const struct run_row *rows,
+                     size_t count);
 
 /* A line on standard error that is rewritten as the run goes on. */
 struct run_progress {

@@ -223,6 +223,42 @@ static void print_tally(FILE *file, const char *path, const char *one, const cha
     (void)fprintf(file, "%s\n", tally->count > shown ? "; ..." : "");
 }
 
+static bool is_right(const struct run_row *row)
+{
+    return row->is_done && row->err == HS_OK;
+}
+
+static bool is_same_tally(const struct workload_tally *a, const struct workload_tally *b)
+{
+    bool is_same = a->count == b->count;
+
+    for (int64_t i = 0; is_same && i < a->count && i < 3; i++) {
+        is_same = a->trace_ids[i] == b->trace_ids[i] && a->lines[i] == b->lines[i];
+    }
+    return is_same;
+}
+
+/* Once if it is the same in all runs, else for each. */
+static void print_rejected(FILE *file, const char *path, const struct run_row *rows, size_t count)
+{
+    const struct run_row *first = NULL;
+    bool is_same = true;
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_right(&rows[i])) {
+            first = first ? first : &rows[i];
+            is_same = is_same && is_same_tally(&first->outcome.report.rejected,
+                                               &rows[i].outcome.report.rejected);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_right(&rows[i]) && (!is_same || &rows[i] == first)) {
+            print_tally(file, is_same ? path : rows[i].label, "job was rejected",
+                        "jobs were rejected", &rows[i].outcome.report.rejected);
+        }
+    }
+}
+
 /* Which load was scaled: `head` comes behind it, and so do rejections. */
 static void print_load(FILE *file, const struct experiment *experiment,
                        const struct run_outcome *outcome)
@@ -245,13 +281,20 @@ static void print_load(FILE *file, const struct experiment *experiment,
     }
 }
 
-void run_print_notes(FILE *file, const struct experiment *experiment,
-                     const struct run_outcome *outcome)
+void run_print_notes(FILE *file, const struct experiment *experiment, const struct run_row *rows,
+                     size_t count)
 {
     const char *path = experiment->workload_as_written;
-    const struct simulation_report *report = &outcome->report;
-    const struct workload_stats *stats = &report->workload;
+    const struct run_outcome *outcome = NULL;
+    const struct workload_stats *stats;
 
+    for (size_t i = 0; i < count && !outcome; i++) {
+        outcome = is_right(&rows[i]) ? &rows[i].outcome : NULL;
+    }
+    if (!outcome) {
+        return;
+    }
+    stats = &outcome->report.workload;
     print_tally(file, path, "row could not be read and was left out",
                 "rows could not be read and were left out", &stats->bad);
     print_tally(file, path, "record was left out", "records were left out", &stats->dropped);
@@ -259,7 +302,7 @@ void run_print_notes(FILE *file, const struct experiment *experiment,
                 &stats->oversized);
     print_tally(file, path, "job asks for what the platform has not",
                 "jobs ask for what the platform has not", &stats->absent);
-    print_tally(file, path, "job was rejected", "jobs were rejected", &report->rejected);
+    print_rejected(file, path, rows, count);
     print_tally(file, path, "job ran longer than requested", "jobs ran longer than requested",
                 &stats->overrun);
     print_tally(file, path, "job has no requested time", "jobs have no requested time",

@@ -81,10 +81,27 @@ static enum hs_err unknown_name(const struct hs_registry *registry, const char *
                         name);
 }
 
+/* The name of the policy is none; of a placement it says where that goes. */
+static enum hs_err unknown_policy(const struct hs_registry *registry, const char *name,
+                                  struct hs_error *error)
+{
+    static const enum hs_kind all[] = {HS_KIND_POLICY, HS_KIND_ORDER, HS_KIND_RESERVE};
+
+    for (const char *end = name; end; end = strchr(end, '-')) {
+        end += *end == '-';
+        if (hsi_registry_find(registry, HS_KIND_PLACE, end)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "There is no policy '%s': '%s' is a placement. Write for instance "
+                                "{name: easy, place: %s}.",
+                                name, end, end);
+        }
+    }
+    return unknown_name(registry, "policy", name, all, 3, error);
+}
+
 static enum hs_err choose_parts(const struct hs_registry *registry, const struct hs_choice *choice,
                                 struct hs_stack *stack, struct hs_error *error)
 {
-    const enum hs_kind all[] = {HS_KIND_POLICY, HS_KIND_ORDER, HS_KIND_RESERVE};
     const enum hs_kind order = HS_KIND_ORDER;
     const enum hs_kind place = HS_KIND_PLACE;
     struct hsi_part *parts = stack->parts;
@@ -105,7 +122,7 @@ static enum hs_err choose_parts(const struct hs_registry *registry, const struct
                 parts[HS_KIND_RESERVE].entry =
                     hsi_registry_find(registry, HS_KIND_RESERVE, DEFAULT_RULE);
             } else if (!split_name(registry, choice->name, stack)) {
-                return unknown_name(registry, "policy", choice->name, all, 3, error);
+                return unknown_policy(registry, choice->name, error);
             }
         }
         if (choice->order && parts[HS_KIND_ORDER].entry) {

@@ -348,7 +348,7 @@ const struct key experiment_keys[] = {
      .type = KEY_STRING,
      CLASS_FIELD(demand, const char *),
      .is_required = true,
-     .example = "4x cores=8 mem=32GiB gpu:a100|h100=2 same-island",
+     .example = "4x cores=8 mem=32GiB gpu:a100-sxm4-80|h100-sxm5=2 same-island",
      .doc =
          "What a job asks for: number of tasks (4x), and for each task cores, mem, devices (gpu, "
          "gpu:MODEL=2, gpu=0.25), device-mem, features, node-features; tasks-per-node, "

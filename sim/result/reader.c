@@ -575,6 +575,36 @@ enum hs_err result_reader_column(struct result_reader *reader, const char *path,
     return *values ? HS_OK : fail_read(reader, path, error);
 }
 
+enum hs_err result_reader_reals(struct result_reader *reader, const char *path, double **values,
+                                size_t *count, struct hs_error *error)
+{
+    *values = read_column(reader, path, H5T_NATIVE_DOUBLE, count);
+    return *values ? HS_OK : fail_read(reader, path, error);
+}
+
+bool result_reader_has(struct result_reader *reader, const char *path)
+{
+    char part[128];
+
+    /* HDF5 asks for each group on the way. */
+    store_listen(&reader->cause);
+    for (const char *end = path; end; end = strchr(end, '/')) {
+        size_t length;
+
+        end += end != path;
+        length = strcspn(end, "/") + (size_t)(end - path);
+        if (length >= sizeof part) {
+            return false;
+        }
+        memcpy(part, path, length);
+        part[length] = '\0';
+        if (H5Lexists(reader->file, part, H5P_DEFAULT) <= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,
                                   struct hs_error *error)
 {

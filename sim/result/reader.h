@@ -49,9 +49,15 @@ enum hs_err result_reader_ints(struct result_reader *reader, const struct result
 enum hs_err result_reader_doubles(struct result_reader *reader, const struct result_table *table,
                                   size_t column, int64_t first, size_t count, double *values,
                                   struct hs_error *error) HS_MUST_USE;
-/* The same for any dataset of integers ("platform/nodes/cores_milli"), whole; the caller frees. */
+/* The same for any dataset of integers ("platform/nodes/cores_milli") or of reals, whole; the
+ * caller frees. */
 enum hs_err result_reader_column(struct result_reader *reader, const char *path, int64_t **values,
                                  size_t *count, struct hs_error *error) HS_MUST_USE;
+
+enum hs_err result_reader_reals(struct result_reader *reader, const char *path, double **values,
+                                size_t *count, struct hs_error *error) HS_MUST_USE;
+/* Is there something of this path? */
+bool result_reader_has(struct result_reader *reader, const char *path);
 
 /* /summary. The strings live as long as the reader; result_summary_fini frees the rest. */
 enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,

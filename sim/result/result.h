@@ -18,7 +18,7 @@ enum result_state {
     RESULT_FINISHED,
     RESULT_KILLED,     /* cut at its requested time */
     RESULT_CANCELLED,  /* by the user, while waiting or running */
-    RESULT_REJECTED,   /* can never run on this machine */
+    RESULT_REJECTED,   /* can never run on this machine, or the policy would not have it */
     RESULT_UNFINISHED, /* the run ended first (interrupted) */
 };
 

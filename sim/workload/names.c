@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NEAR_MAX 256 /* names among which a misspelling is looked for */
 
@@ -124,6 +125,19 @@ static enum hs_err append(struct name_list *list, enum workload_noun noun, const
     return HS_OK;
 }
 
+/* People say a100 of an a100-sxm4-80: the first name that goes on behind the word with a dash. */
+static const char *longer_form(const char *word, const char *const *known, size_t count)
+{
+    size_t length = strlen(word);
+
+    for (size_t i = 0; length > 0 && i < count; i++) {
+        if (strncasecmp(known[i], word, length) == 0 && known[i][length] == '-') {
+            return known[i];
+        }
+    }
+    return NULL;
+}
+
 enum hs_err workload_names_number(struct workload_names *names, enum workload_noun noun,
                                   const char *name, uint16_t *number, struct hs_error *error)
 {
@@ -142,7 +156,8 @@ enum hs_err workload_names_number(struct workload_names *names, enum workload_no
     for (uint16_t i = 0; i < count; i++) {
         known[i] = workload_names_text(names, noun, i);
     }
-    nearest = hs_nearest(name, known, count);
+    nearest = longer_form(name, known, count);
+    nearest = nearest ? nearest : hs_nearest(name, known, count);
     return hs_error_set(error, HS_ERR_CONFIG, "%s '%s'%s%s%s", nouns[noun].lacking, name,
                         nearest ? " (did you mean '" : "", nearest ? nearest : "",
                         nearest ? "'?)" : "");

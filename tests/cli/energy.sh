@@ -123,6 +123,22 @@ expect util_gpu 0.5
 [ "$("$hsim" export r.h5 --to csv --table device_allocations)" = "job,trace_id,device,share,start,end
 0,1,0,500,0,10
 1,2,0,250,5,15" ] || die 'device allocations'
+"$hsim" inspect --job 2 r.h5 | grep -qxF 'It held device 0 (gpu of node 0), a share of 0.25.' || die "$("$hsim" inspect --job 2 r.h5)"
+"$hsim" inspect r.h5 | grep -qF ' of nodes without their devices, 2.25 kJ of gpu' || die "$("$hsim" inspect r.h5)"
+
+# Nodes, devices and energy as tables; the columns of powers and energies only where they are.
+[ "$("$hsim" export r.h5 --to csv --table nodes --columns name,p_idle,energy,id)" = "name,p_idle,energy,id
+a,100,2050,0
+b,40,600,1" ] || die 'nodes'
+[ "$("$hsim" export r.h5 --to csv --table devices --columns id,node,kind,group,p_busy,energy)" = "id,node,kind,group,p_busy,energy
+0,0,gpu,-1,250,2250" ] || die "devices: $("$hsim" export r.h5 --to csv --table devices)"
+[ "$("$hsim" export r.h5 --to csv --table energy)" = "kind,model,count,energy
+cpu,,2,2650
+gpu,gpu,1,2250" ] || die "energy: $("$hsim" export r.h5 --to csv --table energy)"
+status=0
+"$hsim" export r.h5 --to csv --table devices --columns id,modl >out 2>err || status=$?
+[ "$status" -eq 2 ] || die "a column that is not there: exit code $status"
+grep -qF "the table devices has no column 'modl'; did you mean 'model'? It has: id, node" err || die "$(cat err)"
 [ "$("$hsim" export r.h5 --to csv --table series --columns time,power,shares_gpu,util_gpu)" = "time,power,shares_gpu,util_gpu
 0,320,500,0.5
 5,390,750,0.75
@@ -147,6 +163,11 @@ experiment 'energy: never'
 run
 [ -z "$(metric energy_total_j)" ] || die 'never'
 h5ls -r r.h5 2>/dev/null | grep -q '/energy' && die 'a table of energy'
+[ "$("$hsim" export r.h5 --to csv --table nodes | head -1)" = id,name,cores_milli,mem,p_off,p_idle,p_context,p_busy ] ||
+    die 'nodes without energy'
+status=0
+"$hsim" export r.h5 --to csv --table energy 2>err || status=$?
+[ "$status" -eq 2 ] && grep -q 'no table energy: no energy was accounted' err || die "no energy: $status $(cat err)"
 platform '' >p.xml
 experiment
 run

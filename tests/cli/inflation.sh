@@ -111,6 +111,18 @@ ids()
 {
     "$hsim" export "$1" --to csv --columns trace_id | md5sum
 }
+# Which jobs found no room depends on the placement: told for each. Said once where all agree.
+"$hsim" run "$root/experiments/fgd.yaml" --force -o one/ >told
+for name in random fgd; do
+    count=$("$hsim" export "one/$name.h5" --to csv --columns state | grep -c rejected)
+    grep -q "^$name: $count jobs were rejected: job" told || die "rejected by $name: $(cat told)"
+done
+"$hsim" run "$root/experiments/fgd.yaml" -o same/ >told --set 'policies=[drop, {name: drop, label: twice}]'
+[ "$(grep -c 'jobs were rejected' told)" -eq 1 ] || die "rejected twice: $(cat told)"
+grep -q 'openb-demo.csv: .* jobs were rejected' told || die "rejected by all: $(cat told)"
+id=$("$hsim" export one/fgd.h5 --to csv --columns trace_id,state | grep -m1 rejected)
+"$hsim" inspect --job "${id%,*}" one/fgd.h5 >life
+grep -q 'the policy would not let it wait' life || die "life: $(cat life)"
 [ "$(ids one/fgd.h5)" = "$(ids one/packing.h5)" ] || die 'policies meet other arrivals'
 [ "$(ids one/fgd.h5)" != "$(ids two/fgd.h5)" ] || die 'another seed, the same arrivals'
 

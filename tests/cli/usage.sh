@@ -67,6 +67,15 @@ END
 "$hsim" policies show idle -p idle.so >shown.txt
 grep -qxF '  parameter patience = 1h (0 to 1e+09 s): how long' shown.txt || die "$(cat shown.txt)"
 
+# Whatever a policy may name is listed, and shown.
+"$hsim" policies list >list.txt
+for name in easy sjf best-fit tight island first index random; do
+    grep -q "^  $name  " list.txt || die "policies list lacks $name"
+    "$hsim" policies show "$name" >shown.txt || die "policies show $name: exit code $?"
+    grep -q "^$name: " shown.txt || die "policies show $name: $(cat shown.txt)"
+done
+grep -qxF '  in a policy: {name: easy, tie: random}' shown.txt || die "$(cat shown.txt)"
+
 # Verified from another folder than the one of the run; a lost input is named with a remedy.
 "$hsim" trace generate --jobs 20 --nodes 4 -q -o a.swf
 printf 'hsim: 1\nplatform: {nodes: 4}\nworkload: a.swf\npolicy: easy\n' >a.yaml

@@ -95,6 +95,12 @@ static void names_combine(void)
          "There is no placement 'leftmost'; did you mean 'left-most'?"},
         {{.name = "quantum"},
          "There is no policy 'quantum'; `hsim policies list` shows what there is."},
+        {{.name = "left-most"},
+         "There is no policy 'left-most': 'left-most' is a placement. Write for instance {name: "
+         "easy, place: left-most}."},
+        {{.name = "sjf-easy-left-most"},
+         "There is no policy 'sjf-easy-left-most': 'left-most' is a placement. Write for instance "
+         "{name: easy, place: left-most}."},
         {{.name = "tunable", .order = "sjf"},
          "Policy 'tunable' is a whole policy and takes no order; leave `order` out, or name a "
          "reservation rule such as easy."},

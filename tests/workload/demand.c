@@ -21,6 +21,7 @@ static struct hs_cluster *cluster_make(void)
     CU_ASSERT_FATAL(!hs_cluster_add_device(cluster, "gpu", "a100", 0, 40 * GIB, &error));
     CU_ASSERT_FATAL(!hs_cluster_add_device_feature(cluster, "wmma", &error));
     CU_ASSERT_FATAL(!hs_cluster_add_device(cluster, "gpu", "t4", 0, 16 * GIB, &error));
+    CU_ASSERT_FATAL(!hs_cluster_add_device(cluster, "gpu", "mi250-oam-128", 0, GIB, &error));
     CU_ASSERT_FATAL(!hs_cluster_add_device(cluster, "tpu", "v5", 0, 16 * GIB, &error));
     CU_ASSERT_FATAL(!hs_cluster_seal(cluster, &error));
     return cluster;
@@ -154,6 +155,13 @@ static void test_cluster(void)
     (void)good("gpu:a1000=1");
     CU_ASSERT_STRING_EQUAL(options.refusal,
                            "no node has a device of model 'a1000' (did you mean 'a100'?)");
+    (void)good("gpu:A100=1"); /* hardly misspelt */
+    check_has(options.refusal, "did you mean 'a100'", __LINE__);
+    (void)good("gpu:mi250=1"); /* people leave out the end of the name, not its begin */
+    check_has(options.refusal,
+              "no node has a device of model 'mi250' (did you mean 'mi250-oam-128'?)", __LINE__);
+    (void)good("gpu:oam=1");
+    CU_ASSERT_STRING_EQUAL(options.refusal, "no node has a device of model 'oam'");
     (void)good("fpga=1");
     CU_ASSERT_STRING_EQUAL(options.refusal, "no node has a device of kind 'fpga'");
     (void)good("gpu=1 features=wmmma");
