@@ -732,7 +732,8 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     const struct experiment *experiment = session->experiment;
     char *config = experiment_resolved(experiment, policy);
     struct result_writer *writer = NULL;
-    struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count};
+    struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count,
+                         session->mix.jobs, session->mix.covered};
     struct simulation_options options = {
         .cluster = session->platform.cluster,
         .stack = session->stacks[policy],
