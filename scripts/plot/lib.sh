@@ -97,6 +97,57 @@ plot_label()
     "$HSIM" inspect "$1" --json | sed -n 's/.*"policy": "\([^"\\]*\).*/\1/p' | head -n 1
 }
 
+# plot_span: of the series in $SCRATCH/N.csv, which begin with the time, sets BEGIN, END and, such that the
+# numbers of the axis are short, its UNIT with DIVISOR seconds, and the LENGTH in it.
+plot_span()
+{
+    local i
+
+    for i in "${!FILES[@]}"; do
+        { head -n 1 "$SCRATCH/$i.csv" && tail -n 1 "$SCRATCH/$i.csv"; } | cut -d, -f1
+    done | sort -g >"$SCRATCH/times"
+    BEGIN=$(head -n 1 "$SCRATCH/times")
+    END=$(tail -n 1 "$SCRATCH/times")
+    read -r UNIT DIVISOR LENGTH <<<"$(awk -v span="$BEGIN $END" 'BEGIN {
+        split(span, ends, " ")
+        seconds = ends[2] - ends[1]
+        split("days hours minutes seconds", names, " ")
+        split("86400 3600 60 1", sizes, " ")
+        unit = 1
+        while (unit < 4 && seconds <= 4 * sizes[unit]) { unit++ }
+        printf "%s %d %.9g\n", names[unit], sizes[unit], (seconds > 0 ? seconds : 1) / sizes[unit]
+    }')"
+}
+
+# plot_means: rows "time,a,b" of two levels that hold until the next row, to their means over 240 equal
+# intervals: "centre a b". After plot_span.
+plot_means()
+{
+    awk -F, -v begin="$BEGIN" -v end="$END" -v bins=240 -v divisor="$DIVISOR" '
+        function hold(until,    bin, edge, step) {
+            while (now < until) {
+                bin = int((now - begin) / width)
+                edge = begin + (bin + 1) * width
+                if (edge <= now) { bin++; edge += width }
+                step = (until < edge ? until : edge) - now
+                if (step <= 0) { break }
+                first[bin] += step * first_level
+                second[bin] += step * second_level
+                now += step
+            }
+        }
+        BEGIN { width = (end - begin) / bins; if (width <= 0) { width = 1 } }
+        NR == 1 { now = $1 }
+        { hold($1); now = $1; first_level = $2; second_level = $3 }
+        END {
+            hold(end)
+            for (bin = 0; bin < bins; bin++) {
+                printf "%.9g %.9g %.9g\n", (bin + 0.5) * width / divisor,
+                    first[bin] / width, second[bin] / width
+            }
+        }'
+}
+
 # plot_draw SCRIPT: runs gnuplot and puts the figure in its place.
 plot_draw()
 {

@@ -7,60 +7,18 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 plot_arguments 'usage: scripts/plot/timeline.sh -o FIGURE.{pdf,png,svg} RESULT.h5...' "$@"
-bins=240
 
 for i in "${!FILES[@]}"; do
-    plot_export "${FILES[i]}" --table series --columns time,util_cores,queue >"$SCRATCH/$i.csv"
+    plot_export "${FILES[i]}" --table series --columns time,util_cores,queue |
+        awk -F, -v OFS=, '{ print $1, 100 * $2, $3 }' >"$SCRATCH/$i.csv"
     [ -s "$SCRATCH/$i.csv" ] || fail "${FILES[i]} has an empty series"
-    { head -n 1 "$SCRATCH/$i.csv" && tail -n 1 "$SCRATCH/$i.csv"; } | cut -d, -f1
-done | sort -g >"$SCRATCH/times"
-begin=$(head -n 1 "$SCRATCH/times")
-end=$(tail -n 1 "$SCRATCH/times")
-
-# The unit of the axis: such that its numbers are short.
-read -r unit divisor length <<<"$(awk -v span="$begin $end" 'BEGIN {
-    split(span, ends, " ")
-    seconds = ends[2] - ends[1]
-    split("days hours minutes seconds", names, " ")
-    split("86400 3600 60 1", sizes, " ")
-    unit = 1
-    while (unit < 4 && seconds <= 4 * sizes[unit]) { unit++ }
-    printf "%s %d %.9g\n", names[unit], sizes[unit], (seconds > 0 ? seconds : 1) / sizes[unit]
-}')"
-
-# means: levels that hold until the next row, to their means over equal intervals. Each row is
-# "centre utilisation queue".
-means()
-{
-    awk -F, -v begin="$begin" -v end="$end" -v bins="$bins" -v divisor="$divisor" '
-        function hold(until,    bin, edge, step) {
-            while (now < until) {
-                bin = int((now - begin) / width)
-                edge = begin + (bin + 1) * width
-                if (edge <= now) { bin++; edge += width }
-                step = (until < edge ? until : edge) - now
-                if (step <= 0) { break }
-                util[bin] += step * util_level
-                queue[bin] += step * queue_level
-                now += step
-            }
-        }
-        BEGIN { width = (end - begin) / bins; if (width <= 0) { width = 1 } }
-        NR == 1 { now = $1 }
-        { hold($1); now = $1; util_level = $2; queue_level = $3 }
-        END {
-            hold(end)
-            for (bin = 0; bin < bins; bin++) {
-                printf "%.9g %.9g %.9g\n", (bin + 0.5) * width / divisor,
-                    100 * util[bin] / width, queue[bin] / width
-            }
-        }'
-}
+done
+plot_span
 
 upper=()
 lower=()
 for i in "${!FILES[@]}"; do
-    means <"$SCRATCH/$i.csv" >"$SCRATCH/$i.dat"
+    plot_means <"$SCRATCH/$i.csv" >"$SCRATCH/$i.dat"
     upper+=("\"$SCRATCH/$i.dat\" using 1:2 with lines ls $((i + 1)) notitle")
     lower+=("\"$SCRATCH/$i.dat\" using 1:3 with lines ls $((i + 1)) title \"$(plot_label "${FILES[i]}")\"")
 done
@@ -71,7 +29,7 @@ done
 set multiplot
 set lmargin at screen 0.11
 set rmargin at screen 0.97
-set xrange [0:$length] noextend
+set xrange [0:$LENGTH] noextend
 set format x ""
 set yrange [0:100]
 set ytics 25
@@ -88,7 +46,7 @@ set format x "%g"
 set yrange [0:*]
 set ytics autofreq
 set ylabel "waiting jobs" offset 0.5
-set xlabel "time since the first submission ($unit)"
+set xlabel "time since the first submission ($UNIT)"
 set tmargin at screen 0.55
 set bmargin at screen 0.14
 set key top right Left reverse samplen 3.2 spacing 1.2 width 1 opaque box lc rgb "#dddddd"

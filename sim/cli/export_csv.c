@@ -9,7 +9,7 @@
 #include "result/scan.h"
 
 #define MADE        JOB_COLUMNS /* a column that is no dataset of the table */
-#define COLUMNS_MAX 64
+#define COLUMNS_MAX RESULT_SERIES_COLUMNS_MAX
 
 static const size_t usual_job_columns[] = {JOB_TRACE_ID, JOB_USER, JOB_PROCS,      JOB_SUBMIT,
                                            JOB_START,    JOB_END,  JOB_RUNTIME,    JOB_REQ_TIME,

@@ -329,6 +329,36 @@ static void print_energy_kinds(const struct result_summary *summary)
     (void)printf("\n");
 }
 
+/* A share in percent, or "-". */
+static const char *format_percent(double share, char text[32])
+{
+    if (isnan(share)) {
+        (void)snprintf(text, 32, "-");
+    } else {
+        (void)snprintf(text, 32, "%.2f %%", 100 * share);
+    }
+    return text;
+}
+
+/* What is lost of the devices, if it is known: two metrics for each kind and model. */
+static void print_fragments(const struct result_summary *summary)
+{
+    const char *title = "fragmented";
+
+    for (size_t i = 0; i + 1 < summary->metric_count; i++) {
+        const struct result_metric *metric = &summary->metrics[i];
+        char texts[2][32];
+
+        if (has_prefix(metric->name, "frag_")) {
+            (void)printf("%-12s %s of %s, %s of what is free\n", title,
+                         format_percent(metric->value, texts[0]), metric->name + strlen("frag_"),
+                         format_percent(metric[1].value, texts[1]));
+            title = "";
+            i++;
+        }
+    }
+}
+
 /* Use of the devices, energy and power, as far as the run has them. */
 static void print_devices_and_energy(const struct result_summary *summary)
 {
@@ -338,15 +368,14 @@ static void print_devices_and_energy(const struct result_summary *summary)
         const struct result_metric *metric = &summary->metrics[i];
 
         if (has_prefix(metric->name, "util_") && !has_prefix(metric->name, "util_alloc")) {
-            char percent[32] = "-";
+            char percent[32];
 
-            if (!isnan(metric->value)) {
-                (void)snprintf(percent, sizeof percent, "%.2f %%", 100 * metric->value);
-            }
-            (void)printf("%-12s %s of %s\n", title, percent, metric->name + strlen("util_"));
+            (void)printf("%-12s %s of %s\n", title, format_percent(metric->value, percent),
+                         metric->name + strlen("util_"));
             title = "";
         }
     }
+    print_fragments(summary);
     if (isnan(result_summary_get(summary, "energy_total_j"))) {
         return;
     }

@@ -28,7 +28,9 @@ static bool is_alike(const struct hs_device *a, const struct hs_device *b)
     return a->kind == b->kind && a->model == b->model && a->features == b->features;
 }
 
-static void add_device(struct sight *sight, const struct hs_device *device, uint32_t share)
+/* Where the devices like this one are, or belong. */
+static uint32_t find_likes(const struct sight *sight, const struct hs_device *device,
+                           uint32_t share)
 {
     uint32_t i = 0;
 
@@ -36,6 +38,13 @@ static void add_device(struct sight *sight, const struct hs_device *device, uint
            (sight->likes[i].share != share || !is_alike(sight->likes[i].device, device))) {
         i++;
     }
+    return i;
+}
+
+static void add_device(struct sight *sight, const struct hs_device *device, uint32_t share)
+{
+    uint32_t i = find_likes(sight, device, share);
+
     if (i == sight->count) {
         sight->likes[sight->count++] = (struct likes){device, share, 0};
     }
@@ -61,39 +70,58 @@ static void look(struct sight *sight, const struct hs_free *free, uint32_t node,
     }
 }
 
+/* Why the demand cannot use all that is free. *serving: the devices that serve it, a bit for each
+ * of the likes; none if it cannot have enough of them. */
+static enum lack judge(const struct sight *sight, const struct hs_demand *demand, uint64_t *serving)
+{
+    bool has_cores = sight->cores_milli >= demand->cores_milli;
+    uint32_t useful = 0;
+    bool is_admitted = false;
+    uint64_t bits = 0;
+
+    *serving = 0;
+    if (!demand->device_count) {
+        return has_cores ? NO_DEVICES : NO_DEVICES_CORES;
+    }
+    for (uint32_t i = 0; i < sight->count; i++) {
+        const struct likes *likes = &sight->likes[i];
+        bool is_admissible = hs_demand_admits(demand, likes->device);
+
+        is_admitted |= is_admissible;
+        if (is_admissible && likes->share >= demand->device_share) {
+            useful += likes->count;
+            bits |= UINT64_C(1) << i;
+        }
+    }
+    if (!is_admitted || (demand->node_features & ~sight->features)) {
+        return NO_ACCESS;
+    }
+    if (useful < demand->device_count) {
+        return has_cores ? LACK_DEVICES : LACK_BOTH;
+    }
+    if (!has_cores) {
+        return LACK_CORES;
+    }
+    *serving = bits;
+    return LACK_DEVICES;
+}
+
 /* Adds what of the free devices of `kind` the demand cannot use. */
 static void add_lack(const struct sight *sight, const struct hs_demand *demand, double weight,
                      uint16_t kind, double *sums)
 {
-    bool has_cores = sight->cores_milli >= demand->cores_milli;
-    uint32_t all = 0;    /* free shares */
-    uint32_t rest = 0;   /* of them, on devices that the demand finds too full or may not use */
-    uint32_t useful = 0; /* devices that serve it */
-    bool is_admitted = false;
+    uint64_t serving;
+    enum lack lack = judge(sight, demand, &serving);
+    uint32_t shares = 0;
 
     for (uint32_t i = 0; i < sight->count; i++) {
         const struct likes *likes = &sight->likes[i];
-        bool is_admissible = demand->device_count && hs_demand_admits(demand, likes->device);
-        bool is_useful = is_admissible && likes->share >= demand->device_share;
 
-        is_admitted |= is_admissible;
-        useful += is_useful ? likes->count : 0;
-        if (kind == HS_ANY_KIND || likes->device->kind == kind) {
-            all += likes->share * likes->count;
-            rest += is_useful ? 0 : likes->share * likes->count;
+        if (!(serving >> i & 1) && (kind == HS_ANY_KIND || likes->device->kind == kind)) {
+            shares += likes->share * likes->count;
         }
     }
-    if (!demand->device_count) {
-        sums[has_cores ? NO_DEVICES : NO_DEVICES_CORES] += weight * all;
-    } else if (!is_admitted || (demand->node_features & ~sight->features)) {
-        sums[NO_ACCESS] += weight * all;
-    } else if (useful < demand->device_count) {
-        sums[has_cores ? LACK_DEVICES : LACK_BOTH] += weight * all;
-    } else if (!has_cores) {
-        sums[LACK_CORES] += weight * all;
-    } else {
-        sums[LACK_DEVICES] += weight * rest;
-    }
+    sums[lack] += weight * shares;
 }
 
 static double fragment(const struct hs_mix *mix, const struct sight *sight, uint16_t kind)
@@ -127,6 +155,29 @@ double hs_mix_fragment_after(const struct hs_mix *mix, const struct hs_free *fre
 
     look(&sight, free, node, demand, devices);
     return fragment(mix, &sight, kind);
+}
+
+void hs_mix_lost(const struct hs_mix *mix, const struct hs_free *free, uint32_t node, int64_t *lost)
+{
+    const struct hs_node *place = &free->nodes[node];
+    int64_t jobs[HS_NODE_DEVICES_MAX] = {0}; /* that cannot use one of the likes */
+    struct sight sight;
+
+    look(&sight, free, node, NULL, NULL);
+    for (size_t m = 0; m < mix->count; m++) {
+        uint64_t serving;
+
+        (void)judge(&sight, &mix->demands[m], &serving);
+        for (uint32_t i = 0; i < sight.count; i++) {
+            jobs[i] += serving >> i & 1 ? 0 : mix->jobs[m];
+        }
+    }
+    for (uint32_t i = 0; i < place->device_count; i++) {
+        uint32_t device = place->first_device + i;
+        uint32_t share = free->shares[device];
+
+        lost[i] = jobs[find_likes(&sight, &free->devices[device], share)] * share;
+    }
 }
 
 void hs_free_pick(const struct hs_free *free, uint32_t node, const struct hs_demand *demand,

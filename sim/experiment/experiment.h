@@ -85,7 +85,8 @@ struct experiment {
     enum experiment_series series;
     hs_time series_interval_ns;
     bool has_allocations;
-    void *storage; /* private */
+    bool has_fragments; /* as the key says; an inflated workload has them in any case */
+    void *storage;      /* private */
 };
 
 /* One `--set key.path=value`; the value is YAML. A relative path in it starts at the folder of

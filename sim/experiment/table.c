@@ -776,6 +776,15 @@ const struct key experiment_keys[] = {
      .fallback = "true",
      .example = "false",
      .doc = "Writes which nodes each job ran on."},
+    {.path = "output.fragmentation",
+     BOOL(has_fragments),
+     .fallback = "false",
+     .example = "true",
+     .doc = "Tells over time what is free of the accelerators, and what of that is of no use to "
+            "the mix of the workload, by kind and model: columns of the series and metrics. Reads "
+            "the workload once more, before the first run, and costs a look at each demand of the "
+            "mix for each node of a job that starts or ends. On in any case with "
+            "`workload.inflation`."},
 };
 
 const size_t experiment_key_count = sizeof experiment_keys / sizeof experiment_keys[0];

@@ -20,33 +20,54 @@ bool arrivals_init(struct arrivals *arrivals, const struct result_meta *meta, hi
             table_init(&arrivals->percents, &result_inflation_table, file, level, pack, cause));
 }
 
+int64_t arrivals_percent(int64_t requested_milli, int64_t capacity_milli)
+{
+    return (int64_t)(((hs_int128)requested_milli * 200 + capacity_milli) /
+                     ((hs_int128)capacity_milli * 2));
+}
+
+void arrivals_count(struct arrivals_sum *sum, int64_t used_milli, double fragment_milli)
+{
+    sum->events++;
+    sum->used_milli += used_milli;
+    sum->fragment_milli += fragment_milli;
+}
+
+void arrivals_means(const struct arrivals_sum *sum, int64_t capacity_milli, double *alloc,
+                    double *fragment)
+{
+    double events = (double)sum->events;
+    double capacity = (double)capacity_milli;
+
+    *alloc = (double)sum->used_milli / capacity / events;
+    *fragment = sum->fragment_milli / capacity / events;
+}
+
 /* The percent that is being summed up is complete. */
 static bool end_percent(struct arrivals *arrivals)
 {
     struct table *table = &arrivals->percents;
-    double events = (double)arrivals->events;
-    double capacity = (double)arrivals->capacity_milli;
-    double alloc = (double)arrivals->used_milli / capacity / events;
-    double fragment = arrivals->fragment_milli / capacity / events;
+    struct arrivals_sum sum = arrivals->sum;
     size_t row = table->filled;
+    double alloc;
+    double fragment;
 
-    if (arrivals->events == 0) {
+    if (sum.events == 0) {
         return true;
     }
-    if (arrivals->percent == PERCENT_FULL) {
-        arrivals->full.events = arrivals->events;
+    arrivals_means(&sum, arrivals->capacity_milli, &alloc, &fragment);
+    if (sum.percent == PERCENT_FULL) {
+        arrivals->full.events = sum.events;
         arrivals->full.alloc = alloc;
         arrivals->full.fragment = fragment;
     }
     if (table->schema) {
-        table->buffers[INFLATION_PERCENT].i64[row] = arrivals->percent;
+        table->buffers[INFLATION_PERCENT].i64[row] = sum.percent;
         table->buffers[INFLATION_ALLOC].f64[row] = alloc;
         table->buffers[INFLATION_FRAGMENT].f64[row] = fragment;
-        table->buffers[INFLATION_EVENTS].i64[row] = arrivals->events;
+        table->buffers[INFLATION_EVENTS].i64[row] = sum.events;
     }
-    arrivals->events = 0;
-    arrivals->used_milli = 0;
-    arrivals->fragment_milli = 0;
+    arrivals->sum = (struct arrivals_sum){0};
     return !table->schema || table_row_done(table);
 }
 
@@ -59,17 +80,14 @@ bool arrivals_add(struct arrivals *arrivals, const struct result_arrival *arriva
     if (arrivals->capacity_milli == 0) {
         return true;
     }
-    percent = (int64_t)(((hs_int128)arrival->requested_milli * 200 + arrivals->capacity_milli) /
-                        ((hs_int128)arrivals->capacity_milli * 2));
-    if (percent != arrivals->percent) {
+    percent = arrivals_percent(arrival->requested_milli, arrivals->capacity_milli);
+    if (percent != arrivals->sum.percent) {
         if (!end_percent(arrivals)) {
             return false;
         }
-        arrivals->percent = percent;
+        arrivals->sum.percent = percent;
     }
-    arrivals->events++;
-    arrivals->used_milli += arrival->used_milli;
-    arrivals->fragment_milli += arrival->fragment_milli;
+    arrivals_count(&arrivals->sum, arrival->used_milli, arrival->fragment_milli);
     if (!table->schema) {
         return true;
     }

@@ -10,18 +10,29 @@
 #include "result/metrics.h"
 #include "result/table.h"
 
-struct arrivals {
-    int64_t capacity_milli; /* accelerators of the machine, thousandths; 0: nothing is kept */
-    struct table rows, percents;
-    int64_t percent; /* that is being summed up */
+/* The arrivals of one percent. */
+struct arrivals_sum {
+    int64_t percent;
     int64_t events;
     hs_int128 used_milli;
     double fragment_milli;
+};
+
+struct arrivals {
+    int64_t capacity_milli; /* accelerators of the machine, thousandths; 0: nothing is kept */
+    struct table rows, percents;
+    struct arrivals_sum sum;
     struct { /* the arrivals at 100 % */
         int64_t events;
         double alloc, fragment;
     } full;
 };
+
+/* What `percent` an arrival belongs to; its part of the sum; the means of a sum that has events. */
+int64_t arrivals_percent(int64_t requested_milli, int64_t capacity_milli);
+void arrivals_count(struct arrivals_sum *sum, int64_t used_milli, double fragment_milli);
+void arrivals_means(const struct arrivals_sum *sum, int64_t capacity_milli, double *alloc,
+                    double *fragment);
 
 /* Tables in `file`, unless it is < 0: then only the metrics are computed. False: no memory, or HDF5
  * failed; arrivals_fini in either case. */

@@ -496,6 +496,12 @@ static enum hs_err conclude_all(struct audit *audit, struct result_check *checks
     if (code == HS_OK) {
         code = result_check_devices(audit->reader, audit->end_ns, checks, count, error);
     }
+    if (code == HS_OK) {
+        code = result_check_fragments(audit->reader, audit->end_ns, checks, count, error);
+    }
+    if (code == HS_OK) {
+        code = result_check_inflation(audit->reader, checks, count, error);
+    }
     return code == HS_OK ? conclude_allocations(audit, checks, count, error) : code;
 }
 

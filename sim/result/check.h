@@ -3,7 +3,8 @@
  *
  * Identities that hold for every correct run, in integers, with residual 0: Little's law, core
  * time of the jobs against the integral of the series, allocations against jobs, no node or device
- * given out twice, the order of times, the digest of the schedule, the balances of energy. */
+ * given out twice, the order of times, the digest of the schedule, the balances of energy and of
+ * fragmentation. */
 #ifndef HSIM_RESULT_CHECK_H
 #define HSIM_RESULT_CHECK_H
 
@@ -17,7 +18,7 @@ struct result_check {
     char text[320]; /* a sentence: the numbers and the residual, or the first offender */
 };
 
-#define RESULT_CHECKS_MAX 18
+#define RESULT_CHECKS_MAX 20
 
 /* All checks; those that the file does not allow are RESULT_SKIPPED and say why. */
 enum hs_err result_check(struct result_reader *reader,
@@ -34,6 +35,11 @@ enum hs_err result_check_energy(struct result_reader *reader, struct result_chec
 enum hs_err result_check_devices(struct result_reader *reader, hs_time end_ns,
                                  struct result_check *checks, size_t *count,
                                  struct hs_error *error) HS_MUST_USE;
+enum hs_err result_check_fragments(struct result_reader *reader, hs_time end_ns,
+                                   struct result_check *checks, size_t *count,
+                                   struct hs_error *error) HS_MUST_USE;
+enum hs_err result_check_inflation(struct result_reader *reader, struct result_check *checks,
+                                   size_t *count, struct hs_error *error) HS_MUST_USE;
 
 /* Outcome and sentence of a check. */
 void result_conclude(struct result_check *check, enum result_outcome outcome, const char *format,

@@ -60,7 +60,7 @@ static enum hs_err load_kinds(struct audit *audit, struct hs_error *error)
     }
     for (size_t i = 0; code == HS_OK && i < audit->device_count; i++) {
         while (audit->kinds[i] < audit->more->kind_count &&
-               strcmp(audit->more->kinds[audit->kinds[i]], text) != 0) {
+               strcmp(audit->more->slots[audit->kinds[i]], text) != 0) {
             audit->kinds[i]++;
         }
         if (audit->kinds[i] == audit->more->kind_count) {
@@ -189,9 +189,9 @@ static enum hs_err check_shares(struct audit *audit, struct result_check *check,
         char name[128];
         char left[160];
 
-        (void)snprintf(name, sizeof name, "%.100s_integral", audit->more->kinds[k]);
+        (void)snprintf(name, sizeof name, "%.100s_integral", audit->more->slots[k]);
         (void)snprintf(left, sizeof left, "integral of the series of %.100s",
-                       audit->more->kinds[k]);
+                       audit->more->slots[k]);
         code = strcmp(mode, "events") == 0
                    ? sum_series(audit, k, &integral, error)
                    : result_check_sum(audit->reader, "series", name, &integral, error);

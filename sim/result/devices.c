@@ -3,65 +3,92 @@
 #include "result/devices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* The group of a device; a new one if it is the first of its kind and model. */
-static uint32_t find_group(struct devices *devices, const struct hs_device *device)
+static enum hs_err refuse(size_t count, const char *what, unsigned most, const char *property,
+                          struct hs_error *error)
 {
-    const char *model = hs_cluster_model_name(devices->cluster, device->model);
-    uint32_t g = 0;
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "The platform has %zu %s of devices; a result%s holds at most %u. "
+                        "Give more devices the same property `%s`.",
+                        count, what, strcmp(property, "model") ? "" : " with fragmentation", most,
+                        property);
+}
 
-    while (g < devices->group_count &&
-           (devices->groups[g].kind_index != device->kind || devices->groups[g].model != model)) {
-        g++;
+/* Two slots of one name would be one column. */
+static enum hs_err check_labels(const struct devices *devices, struct hs_error *error)
+{
+    const struct result_series_more *more = &devices->more;
+
+    for (size_t i = more->kind_count; i < more->slot_count; i++) {
+        const struct result_group *group = &devices->groups.groups[i - more->kind_count];
+
+        for (size_t k = 0; k < i; k++) {
+            if (!strcmp(more->slots[i], more->slots[k])) {
+                return hs_error_set(error, HS_ERR_INPUT,
+                                    "In a result with fragmentation, the columns of devices of "
+                                    "kind '%s' and model '%s' would have the names of others, "
+                                    "'%s'. Give the model another name.",
+                                    group->kind, group->model, more->slots[i]);
+            }
+        }
     }
-    if (g == devices->group_count) {
-        devices->groups[devices->group_count++] = (struct device_group){
-            .kind = hs_cluster_kind_name(devices->cluster, device->kind),
-            .model = model,
-            .kind_index = device->kind,
-        };
+    return HS_OK;
+}
+
+/* Kinds, and with fragmentation the groups behind them. */
+static enum hs_err list_slots(struct devices *devices, const struct result_meta *meta,
+                              struct hs_error *error)
+{
+    const struct result_groups *groups = &devices->groups;
+    struct result_series_more *more = &devices->more;
+
+    if (groups->kind_count > RESULT_KINDS_MAX) {
+        return refuse(groups->kind_count, "kinds", RESULT_KINDS_MAX, "kind", error);
     }
-    return g;
+    if (meta->has_fragments && groups->count > RESULT_MODELS_MAX) {
+        return refuse(groups->count, "models", RESULT_MODELS_MAX, "model", error);
+    }
+    more->kind_count = more->slot_count = groups->kind_count;
+    for (size_t i = 0; i < groups->kind_count; i++) {
+        more->slots[i] = hs_cluster_kind_name(meta->cluster, (uint16_t)i);
+    }
+    for (size_t g = 0; g < groups->count; g++) {
+        int64_t shares = groups->groups[g].count * HS_SHARES_PER_UNIT;
+
+        devices->capacities[groups->groups[g].kind_index] += shares;
+        if (meta->has_fragments) {
+            devices->capacities[more->slot_count] = shares;
+            more->slots[more->slot_count++] = groups->groups[g].label;
+        }
+    }
+    return check_labels(devices, error);
 }
 
 enum hs_err devices_init(struct devices *devices, const struct result_meta *meta,
                          struct hs_error *error)
 {
-    uint32_t count = hs_cluster_device_count(meta->cluster);
-    size_t kinds = hs_cluster_kind_count(meta->cluster);
-    size_t models = hs_cluster_model_count(meta->cluster);
+    bool has_fragments = meta->has_fragments && hs_cluster_device_count(meta->cluster) > 0;
+    enum hs_err code;
 
-    *devices = (struct devices){.cluster = meta->cluster,
-                                .more = {.has_power = meta->has_energy, .kind_count = kinds}};
-    if (kinds > RESULT_KINDS_MAX) {
-        devices->more.kind_count = 0;
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "The platform has %zu kinds of devices; a result holds at most %u. "
-                            "Give more devices the same property `kind`.",
-                            kinds, RESULT_KINDS_MAX);
+    *devices = (struct devices){
+        .cluster = meta->cluster,
+        .more = {.has_power = meta->has_energy,
+                 .has_fragments = has_fragments,
+                 .mix_jobs = meta->mix_jobs > 0 ? meta->mix_jobs : 1},
+    };
+    code = result_groups_init(&devices->groups, meta->cluster, error);
+    if (code != HS_OK) {
+        return code;
     }
-    devices->group_of = calloc((size_t)count + 1, sizeof *devices->group_of);
-    devices->groups = calloc(kinds * models + 1, sizeof *devices->groups);
-    if (!devices->group_of || !devices->groups) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; i < kinds; i++) {
-        devices->more.kinds[i] = hs_cluster_kind_name(meta->cluster, (uint16_t)i);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct hs_device *device = hs_cluster_device(meta->cluster, i);
-
-        devices->group_of[i] = find_group(devices, device);
-        devices->groups[devices->group_of[i]].count++;
-        devices->capacities[device->kind] += HS_SHARES_PER_UNIT;
-    }
-    return HS_OK;
+    devices->sums = calloc(devices->groups.count + 1, sizeof *devices->sums);
+    return devices->sums ? list_slots(devices, meta, error) : hs_error_memory(error);
 }
 
 void devices_fini(struct devices *devices)
 {
-    free(devices->group_of);
-    free(devices->groups);
+    result_groups_fini(&devices->groups);
+    free(devices->sums);
     *devices = (struct devices){0};
 }
 
@@ -73,7 +100,7 @@ void devices_job(struct devices *devices, const struct result_job *job)
     for (uint32_t i = 0; i < job->alloc->device_count; i++) {
         const struct hs_device_share *part = &job->alloc->devices[i];
 
-        devices->groups[devices->group_of[part->device]].held +=
+        devices->sums[devices->groups.of[part->device]].held +=
             (hs_int128)part->share * (job->end_ns - job->start_ns);
     }
 }
@@ -87,6 +114,6 @@ void devices_energy(struct devices *devices, const struct result_energy *energy)
         devices->node_energy += energy->nodes[i];
     }
     for (uint32_t i = 0; i < device_count; i++) {
-        devices->groups[devices->group_of[i]].energy += energy->devices[i];
+        devices->sums[devices->groups.of[i]].energy += energy->devices[i];
     }
 }

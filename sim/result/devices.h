@@ -1,35 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* devices.h - devices by kind and model: what jobs held of them, and where the energy went.
  *
- * A group is the devices of one kind and model. What nodes draw themselves goes by the name "cpu".
- * Internal to sim/result. */
+ * What nodes draw themselves goes by the name "cpu". Internal to sim/result. */
 #ifndef HSIM_RESULT_DEVICES_H
 #define HSIM_RESULT_DEVICES_H
 
+#include "result/groups.h"
 #include "result/series.h"
 
 #define DEVICES_CPU         "cpu"
 #define DEVICES_UW_NS_PER_J 1e15
 
-struct device_group {
-    const char *kind, *model; /* of the cluster */
-    uint16_t kind_index;
-    int64_t count;
+struct device_sums {
     hs_int128 held;   /* by jobs that ended, thousandths x ns */
     hs_int128 energy; /* microwatt x ns, see devices_energy; likewise below */
 };
 
 struct devices {
     const struct hs_cluster *cluster;
-    uint32_t *group_of; /* by device */
-    struct device_group *groups;
-    size_t group_count;
-    struct result_series_more more;       /* kinds of the cluster, in its order */
-    int64_t capacities[RESULT_KINDS_MAX]; /* shares installed, by kind */
+    struct result_groups groups;
+    struct device_sums *sums;             /* by group */
+    struct result_series_more more;       /* kinds and groups, in their order */
+    int64_t capacities[RESULT_SLOTS_MAX]; /* shares installed, by slot */
     hs_int128 node_energy;
 };
 
-/* HS_ERR_INPUT: more kinds than a result can hold. devices_fini in either case. */
+/* HS_ERR_INPUT: more kinds or models than a result can hold. devices_fini in either case. */
 enum hs_err devices_init(struct devices *devices, const struct result_meta *meta,
                          struct hs_error *error) HS_MUST_USE;
 void devices_fini(struct devices *devices);

@@ -84,11 +84,11 @@ static void add_energy_by_kind(struct appendix *appendix, const struct devices *
     add(appendix, "energy_" DEVICES_CPU "_j", "J", "energy of the nodes without their devices",
         joules(devices->node_energy), appendix->points);
     for (size_t k = 0; k < devices->more.kind_count; k++) {
-        const char *kind = devices->more.kinds[k];
+        const char *kind = devices->more.slots[k];
         hs_int128 sum = 0;
 
-        for (size_t g = 0; g < devices->group_count; g++) {
-            sum += devices->groups[g].kind_index == k ? devices->groups[g].energy : 0;
+        for (size_t g = 0; g < devices->groups.count; g++) {
+            sum += devices->groups.groups[g].kind_index == k ? devices->sums[g].energy : 0;
         }
         add(appendix, make_text(appendix, "energy_%.*s_j", WORD_MAX, kind), "J",
             make_text(appendix, "energy of the devices of kind %.*s", WORD_MAX, kind), joules(sum),
@@ -105,11 +105,11 @@ static double utilisation(hs_int128 held, int64_t shares, double makespan_s)
 static void add_use(struct appendix *appendix, const struct devices *devices, double makespan_s)
 {
     for (size_t k = 0; k < devices->more.kind_count; k++) {
-        const char *kind = devices->more.kinds[k];
+        const char *kind = devices->more.slots[k];
         hs_int128 held = 0;
 
-        for (size_t g = 0; g < devices->group_count; g++) {
-            held += devices->groups[g].kind_index == k ? devices->groups[g].held : 0;
+        for (size_t g = 0; g < devices->groups.count; g++) {
+            held += devices->groups.groups[g].kind_index == k ? devices->sums[g].held : 0;
         }
         add(appendix, make_text(appendix, "util_%.*s", WORD_MAX, kind), "1",
             make_text(appendix,
@@ -119,17 +119,43 @@ static void add_use(struct appendix *appendix, const struct devices *devices, do
         add(appendix, make_text(appendix, "alloc_%.*s_h", WORD_MAX, kind), "h",
             make_text(appendix, "device hours of kind %.*s given to jobs", WORD_MAX, kind),
             (double)held / (HS_SHARES_PER_UNIT * 3.6e12), appendix->jobs);
-        for (size_t g = 0; g < devices->group_count; g++) {
-            const struct device_group *group = &devices->groups[g];
+        for (size_t g = 0; g < devices->groups.count; g++) {
+            const struct result_group *group = &devices->groups.groups[g];
 
             if (group->kind_index == k) {
                 add(appendix,
                     make_text(appendix, "util_%.*s_%.*s", WORD_MAX, kind, WORD_MAX, group->model),
                     "1", make_text(appendix, "the same of the model %.*s", WORD_MAX, group->model),
-                    utilisation(group->held, group->count * HS_SHARES_PER_UNIT, makespan_s),
+                    utilisation(devices->sums[g].held, group->count * HS_SHARES_PER_UNIT,
+                                makespan_s),
                     appendix->jobs);
             }
         }
+    }
+}
+
+/* Means over the window of the series; of a kind, then of the models. */
+static void add_fragments(struct appendix *appendix, const struct devices *devices,
+                          const struct series *series)
+{
+    const struct result_series_more *more = &devices->more;
+    double window_ns = (double)(series->now_ns - series->first_ns);
+
+    for (size_t i = 0; i < more->slot_count; i++) {
+        const char *slot = more->slots[i];
+        double lost = (double)series_lost(series, more, i) / (double)more->mix_jobs;
+        double installed = (double)devices->capacities[i] * window_ns;
+        double free = (double)series_free(series, more, i);
+
+        add(appendix, make_text(appendix, "frag_%.*s", RESULT_LABEL_MAX, slot), "1",
+            make_text(appendix,
+                      "share of the installed devices of %.*s that is free and of no use to the "
+                      "mix, mean over time",
+                      WORD_MAX, slot),
+            installed > 0 ? lost / installed : NAN, appendix->points);
+        add(appendix, make_text(appendix, "frag_%.*s_of_free", RESULT_LABEL_MAX, slot), "1",
+            make_text(appendix, "the same as a share of what is free"),
+            free > 0 ? lost / free : NAN, appendix->points);
     }
 }
 
@@ -138,7 +164,8 @@ enum hs_err devices_metrics(const struct devices *devices, const struct series *
                             struct hs_error *error)
 {
     double makespan_s = result_summary_get(summary, "makespan_s");
-    size_t more = FIXED_COUNT + 1 + 3 * devices->more.kind_count + devices->group_count;
+    size_t more = FIXED_COUNT + 1 + 3 * devices->more.kind_count + devices->groups.count +
+                  (devices->more.has_fragments ? 2 * devices->more.slot_count : 0);
     struct result_metric *metrics;
     struct appendix appendix = {summary, NULL, (int64_t)result_summary_get(summary, "jobs"),
                                 series->points};
@@ -161,5 +188,8 @@ enum hs_err devices_metrics(const struct devices *devices, const struct series *
         add_energy_by_kind(&appendix, devices);
     }
     add_use(&appendix, devices, makespan_s);
+    if (devices->more.has_fragments) {
+        add_fragments(&appendix, devices, series);
+    }
     return HS_OK;
 }

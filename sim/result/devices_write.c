@@ -148,7 +148,7 @@ static bool write_groups(hid_t group, const struct devices *devices)
 {
     static const struct result_column number = {"count", "1", "nodes or devices", RESULT_I64};
     static const struct result_column joules = {"energy", "J", "their energy", RESULT_F64};
-    size_t count = devices->group_count + 1;
+    size_t count = devices->groups.count + 1;
     const char **texts = calloc(3 * count, sizeof *texts);
     char(*sums)[RESULT_INT128_TEXT_MAX] = calloc(count, sizeof *sums);
     int64_t *counts = calloc(count, sizeof *counts);
@@ -156,8 +156,8 @@ static bool write_groups(hid_t group, const struct devices *devices)
     bool is_ok = texts && sums && counts && energies;
 
     for (size_t i = 0; is_ok && i < count; i++) {
-        const struct device_group *its = i > 0 ? &devices->groups[i - 1] : NULL;
-        hs_int128 energy = its ? its->energy : devices->node_energy;
+        const struct result_group *its = i > 0 ? &devices->groups.groups[i - 1] : NULL;
+        hs_int128 energy = its ? devices->sums[i - 1].energy : devices->node_energy;
 
         texts[i] = its ? its->kind : DEVICES_CPU;
         texts[count + i] = its ? its->model : "";

@@ -23,8 +23,8 @@ enum {
     TABLE_COUNT
 };
 
-#define READER_COLUMNS JOB_COLUMNS /* no table has more */
-_Static_assert(SERIES_COLUMNS + 1 + 2 * RESULT_KINDS_MAX <= READER_COLUMNS, "columns of a table");
+#define READER_COLUMNS RESULT_SERIES_COLUMNS_MAX /* no table has more */
+_Static_assert(JOB_COLUMNS <= READER_COLUMNS, "columns of a table");
 
 struct reader_table {
     const struct result_table *schema; /* NULL: not in the file */
@@ -38,7 +38,7 @@ struct result_reader {
     struct store_cause cause;
     struct reader_table tables[TABLE_COUNT];
     char *summary_texts[3]; /* names, units, docs */
-    char *kinds;            /* of devices, each with its end */
+    char *kinds, *models;   /* of devices, each with its end */
     struct result_series_more more;
     struct result_series_schema series_schema;
 };
@@ -200,26 +200,48 @@ static enum hs_err open_table(struct result_reader *reader, struct reader_table 
     return HS_OK;
 }
 
+/* Slots out of an attribute of the series, "gpu,fpga"; it need not be there. */
+static enum hs_err find_slots(struct result_reader *reader, const char *name, char **names,
+                              size_t max, struct hs_error *error)
+{
+    struct result_series_more *more = &reader->more;
+    size_t end = more->slot_count + max;
+    enum hs_err code = HS_OK;
+    char *rest;
+    char *slot;
+
+    if (H5Aexists_by_name(reader->file, result_series_table.name, name, H5P_DEFAULT) > 0) {
+        code = result_reader_text(reader, result_series_table.name, name, names, error);
+    }
+    rest = *names;
+    while (code == HS_OK && (slot = strsep(&rest, ",")) != NULL) {
+        if (more->slot_count == end) {
+            return fail_read(reader, name, error);
+        }
+        more->slots[more->slot_count++] = slot;
+    }
+    return code;
+}
+
 /* What the series has beside the usual columns. */
 static enum hs_err find_more(struct result_reader *reader, struct hs_error *error)
 {
-    char *rest;
-    char *kind;
-    enum hs_err code = HS_OK;
+    struct result_series_more *more = &reader->more;
+    const char *series = result_series_table.name;
+    enum hs_err code = find_slots(reader, "kinds", &reader->kinds, RESULT_KINDS_MAX, error);
 
-    reader->more.has_power = H5Aexists_by_name(reader->file, result_series_table.name,
-                                               "power_integral", H5P_DEFAULT) > 0;
-    if (H5Aexists_by_name(reader->file, result_series_table.name, "kinds", H5P_DEFAULT) > 0) {
-        code = result_reader_text(reader, result_series_table.name, "kinds", &reader->kinds, error);
+    more->kind_count = more->slot_count;
+    more->has_power = H5Aexists_by_name(reader->file, series, "power_integral", H5P_DEFAULT) > 0;
+    more->has_fragments = H5Aexists_by_name(reader->file, series, "mix_jobs", H5P_DEFAULT) > 0;
+    if (code != HS_OK || !more->has_fragments) {
+        return code;
     }
-    rest = reader->kinds;
-    while (code == HS_OK && (kind = strsep(&rest, ",")) != NULL) {
-        if (reader->more.kind_count == RESULT_KINDS_MAX) {
-            return fail_read(reader, "kinds", error);
-        }
-        reader->more.kinds[reader->more.kind_count++] = kind;
+    code = result_reader_int(reader, series, "mix_jobs", &more->mix_jobs, error);
+    if (code == HS_OK && more->mix_jobs < 1) {
+        return fail_read(reader, "mix_jobs", error);
     }
-    return code;
+    return code == HS_OK ? find_slots(reader, "models", &reader->models, RESULT_MODELS_MAX, error)
+                         : code;
 }
 
 static bool has_object(const struct result_reader *reader, const char *path)
@@ -288,7 +310,7 @@ enum hs_err result_reader_open(const char *path, struct result_reader **reader,
     }
     self->path = strdup(path);
     for (int i = 0; i < TABLE_COUNT; i++) {
-        for (int j = 0; j < READER_COLUMNS; j++) {
+        for (size_t j = 0; j < READER_COLUMNS; j++) {
             self->tables[i].datasets[j] = H5I_INVALID_HID;
         }
     }
@@ -322,7 +344,7 @@ void result_reader_close(struct result_reader *reader)
     }
     store_silence();
     for (int i = 0; i < TABLE_COUNT; i++) {
-        for (int j = 0; j < READER_COLUMNS; j++) {
+        for (size_t j = 0; j < READER_COLUMNS; j++) {
             if (reader->tables[i].datasets[j] >= 0) {
                 (void)H5Dclose(reader->tables[i].datasets[j]);
             }
@@ -335,6 +357,7 @@ void result_reader_close(struct result_reader *reader)
         free(reader->summary_texts[i]);
     }
     free(reader->kinds);
+    free(reader->models);
     free(reader->path);
     free(reader);
 }

@@ -45,8 +45,10 @@ struct result_point {
     int64_t running_jobs;
     int64_t queue_procs; /* processors asked for by the waiting */
     int64_t power_uw;    /* drawn, microwatts; only in runs with energy */
-    /* Thousandths of devices given to jobs, by kind of the cluster; only if it has devices. */
-    const int64_t *device_shares;
+    /* Thousandths of devices, by slot (result/groups.h); only if the cluster has devices: those
+     * given to jobs; in runs with fragmentation then those that are free, and those lost to the mix
+     * (hs_mix_lost). */
+    const int64_t *device_levels;
 };
 
 /* State after a job of an inflated workload (workload.inflation) has arrived. Thousandths of
@@ -92,6 +94,8 @@ struct result_meta {
     hs_time measure_to_ns;   /* HS_TIME_NEVER: no end */
     bool is_clairvoyant;
     bool has_energy;                     /* of this run */
+    bool has_fragments;                  /* likewise: what is lost of free devices */
+    int64_t mix_jobs;                    /* behind the mix then; 0: it is empty */
     const struct hs_power *node_power;   /* by node; NULL: not known */
     const struct hs_power *device_power; /* by device */
 };

@@ -115,36 +115,67 @@ const struct result_table result_arrivals_table = {"arrivals", arrival_columns, 
 const struct result_table result_inflation_table = {"inflation", inflation_columns,
                                                     INFLATION_COLUMNS};
 
+/* A column of slot `slot`: "PREFIX_SLOT", with a text that ends in `after`. */
+static struct result_column describe_slot(const struct result_series_more *more, size_t slot,
+                                          char (*texts)[128], const char *prefix,
+                                          const char *before, const char *after)
+{
+    bool is_kind = slot < more->kind_count;
+
+    (void)snprintf(texts[0], sizeof texts[0], "%s_%.100s", prefix, more->slots[slot]);
+    (void)snprintf(texts[1], sizeof texts[1], "%s %s%.40s %s", before, is_kind ? "kind " : "",
+                   more->slots[slot], after);
+    return (struct result_column){texts[0], "1/1000", texts[1], RESULT_F64};
+}
+
+static struct result_column *describe_slots(const struct result_series_more *more, bool is_means,
+                                            struct result_series_schema *schema,
+                                            struct result_column *column)
+{
+    static const char *const texts[][2] = {
+        {"given to jobs, in thousandths", "given to jobs, in thousandths, mean over the interval"},
+        {"given to jobs", "given to jobs, mean over the interval"},
+        {"that are free, in thousandths", "that are free, in thousandths, mean over the interval"},
+        {"free and of no use to the mix, in thousandths",
+         "free and of no use to the mix, in thousandths, mean"},
+    };
+    enum result_type type = is_means ? RESULT_F64 : RESULT_I64;
+
+    for (size_t i = 0; i < more->slot_count; i++) {
+        column[0] =
+            describe_slot(more, i, schema->texts[i], "shares", "devices of", texts[0][is_means]);
+        column[0].type = type;
+        column[1] = describe_slot(more, i, schema->texts[i] + 2, "util",
+                                  "share of the installed devices of", texts[1][is_means]);
+        column[1].unit = "1";
+        column += 2;
+    }
+    for (size_t i = 0; more->has_fragments && i < more->slot_count; i++) {
+        *column =
+            describe_slot(more, i, schema->texts[i] + 4, "free", "devices of", texts[2][is_means]);
+        column++->type = type;
+    }
+    for (size_t i = 0; more->has_fragments && i < more->slot_count; i++) {
+        *column++ =
+            describe_slot(more, i, schema->texts[i] + 6, "frag", "devices of", texts[3][is_means]);
+    }
+    return column;
+}
+
 void result_series_describe(const struct result_series_more *more, bool is_means,
                             struct result_series_schema *schema)
 {
-    static const char *const over[] = {"", ", mean over the interval"};
     const struct result_table *base = is_means ? &result_means_table : &result_series_table;
     struct result_column *column = schema->columns + SERIES_COLUMNS;
 
-    HS_ASSERT(more->kind_count <= RESULT_KINDS_MAX);
+    HS_ASSERT(more->slot_count <= RESULT_SLOTS_MAX);
     memcpy(schema->columns, base->columns, SERIES_COLUMNS * sizeof *column);
     if (more->has_power) {
         *column++ = (struct result_column){
             "power", "W", is_means ? "power drawn, mean over the interval" : "power drawn",
             RESULT_F64};
     }
-    for (size_t i = 0; i < more->kind_count; i++) {
-        const char *kind = more->kinds[i];
-        char(*texts)[128] = schema->texts[i];
-
-        (void)snprintf(texts[0], sizeof texts[0], "shares_%.100s", kind);
-        (void)snprintf(texts[1], sizeof texts[1],
-                       "devices of kind %.40s given to jobs, in thousandths%s", kind,
-                       over[is_means]);
-        (void)snprintf(texts[2], sizeof texts[2], "util_%.100s", kind);
-        (void)snprintf(texts[3], sizeof texts[3],
-                       "share of the installed devices of kind %.40s given to jobs%s", kind,
-                       over[is_means]);
-        *column++ = (struct result_column){texts[0], "1/1000", texts[1],
-                                           is_means ? RESULT_F64 : RESULT_I64};
-        *column++ = (struct result_column){texts[2], "1", texts[3], RESULT_F64};
-    }
+    column = describe_slots(more, is_means, schema, column);
     schema->table =
         (struct result_table){base->name, schema->columns, (size_t)(column - schema->columns)};
 }

@@ -96,21 +96,29 @@ extern const struct result_table result_jobs_table, result_energy_jobs_table, /*
     result_allocations_table, result_devices_table, result_series_table, /* exact at every change */
     result_means_table; /* means over an interval: doubles in the same columns */
 
-/* Kinds of devices in one result. */
-#define RESULT_KINDS_MAX 8u
+/* Kinds of devices in one result, and models if they are told apart. */
+#define RESULT_KINDS_MAX  8u
+#define RESULT_MODELS_MAX 32u
+#define RESULT_SLOTS_MAX  (RESULT_KINDS_MAX + RESULT_MODELS_MAX)
 
 /* The columns of /series in a run with energy (then the first of the `more` columns is the power)
- * or devices (then two columns a kind: shares and utilisation), behind the usual ones. */
+ * or devices, behind the usual ones: two columns a slot, shares and utilisation. A slot is a kind;
+ * with fragmentation behind the kinds also a model, and then a column of free shares for each slot
+ * and one of those that are lost. */
 struct result_series_more {
     bool has_power;
-    const char *kinds[RESULT_KINDS_MAX]; /* borrowed */
-    size_t kind_count;
+    bool has_fragments;
+    size_t kind_count, slot_count;
+    const char *slots[RESULT_SLOTS_MAX]; /* "gpu", "gpu_a100"; borrowed */
+    int64_t mix_jobs;                    /* with fragmentation; at least 1 */
 };
+
+#define RESULT_SERIES_COLUMNS_MAX (SERIES_COLUMNS + 1 + 4 * RESULT_SLOTS_MAX)
 
 struct result_series_schema {
     struct result_table table;
-    struct result_column columns[SERIES_COLUMNS + 1 + 2 * RESULT_KINDS_MAX];
-    char texts[RESULT_KINDS_MAX][4][128];
+    struct result_column columns[RESULT_SERIES_COLUMNS_MAX];
+    char texts[RESULT_SLOTS_MAX][8][128];
 };
 
 /* Places of columns; only of those that are there. */
@@ -119,9 +127,19 @@ static inline size_t result_series_power(void)
     return SERIES_COLUMNS;
 }
 
-static inline size_t result_series_shares(const struct result_series_more *more, size_t kind)
+static inline size_t result_series_shares(const struct result_series_more *more, size_t slot)
 {
-    return SERIES_COLUMNS + more->has_power + 2 * kind;
+    return SERIES_COLUMNS + more->has_power + 2 * slot;
+}
+
+static inline size_t result_series_free(const struct result_series_more *more, size_t slot)
+{
+    return SERIES_COLUMNS + more->has_power + 2 * more->slot_count + slot;
+}
+
+static inline size_t result_series_fragment(const struct result_series_more *more, size_t slot)
+{
+    return SERIES_COLUMNS + more->has_power + 3 * more->slot_count + slot;
 }
 
 /* Fills *schema, which must stay where it is. */

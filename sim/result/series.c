@@ -13,17 +13,44 @@ void series_init(struct series *series, enum result_series mode, hs_time interva
                               .table = mode == RESULT_SERIES_NONE ? NULL : table};
 }
 
-void series_add(struct series *series, bool has_power, const int64_t *capacities, size_t kind_count)
+void series_add(struct series *series, const struct result_series_more *more,
+                const int64_t *capacities)
 {
-    HS_ASSERT(kind_count <= RESULT_KINDS_MAX && !series->has_point);
-    series->has_power = has_power;
-    series->extra_count = has_power + kind_count;
-    if (has_power) {
-        series->extras[0] = (struct series_extra){.unit = 1e6};
+    struct series_extra *extra = series->extras;
+
+    HS_ASSERT(more->slot_count <= RESULT_SLOTS_MAX && !series->has_point);
+    series->has_power = more->has_power;
+    if (more->has_power) {
+        *extra++ = (struct series_extra){.unit = 1e6};
     }
-    for (size_t i = 0; i < kind_count; i++) {
-        series->extras[has_power + i] = (struct series_extra){.unit = 1, .capacity = capacities[i]};
+    for (size_t i = 0; i < more->slot_count; i++) {
+        *extra++ = (struct series_extra){.unit = 1, .capacity = capacities[i], .is_whole = true};
     }
+    for (size_t i = 0; more->has_fragments && i < more->slot_count; i++) {
+        *extra++ = (struct series_extra){.unit = 1, .is_whole = true};
+    }
+    for (size_t i = 0; more->has_fragments && i < more->slot_count; i++) {
+        *extra++ = (struct series_extra){.unit = (double)more->mix_jobs};
+    }
+    series->extra_count = (size_t)(extra - series->extras);
+}
+
+hs_int128 series_shares(const struct series *series, const struct result_series_more *more,
+                        size_t slot)
+{
+    return series->extras[more->has_power + slot].integral;
+}
+
+hs_int128 series_free(const struct series *series, const struct result_series_more *more,
+                      size_t slot)
+{
+    return series->extras[more->has_power + more->slot_count + slot].integral;
+}
+
+hs_int128 series_lost(const struct series *series, const struct result_series_more *more,
+                      size_t slot)
+{
+    return series->extras[more->has_power + 2 * more->slot_count + slot].integral;
 }
 
 hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns)
@@ -45,7 +72,7 @@ static void write_extras(const struct series *series, struct table *table, size_
         double value = is_means ? (double)extra->interval_integral / (double)series->interval_ns
                                 : (double)extra->level;
 
-        if (is_means || extra->capacity == 0) {
+        if (is_means || !extra->is_whole) {
             table->buffers[column++].f64[row] = value / extra->unit;
         } else {
             table->buffers[column++].i64[row] = extra->level;
@@ -159,7 +186,7 @@ static bool advance(struct series *series, hs_time time_ns)
 static int64_t extra_of(const struct series *series, size_t extra, const struct result_point *point)
 {
     return series->has_power && extra == 0 ? point->power_uw
-                                           : point->device_shares[extra - series->has_power];
+                                           : point->device_levels[extra - series->has_power];
 }
 
 static bool is_changed(const struct series *series, const int64_t *levels,

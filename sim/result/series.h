@@ -10,12 +10,13 @@
 
 enum series_level { LEVEL_ALLOC, LEVEL_QUEUE, LEVEL_RUNNING, LEVEL_BACKLOG, LEVEL_COUNT };
 
-/* A level that only some runs have: the power drawn (microwatts), then the shares of devices given
- * to jobs, a kind after the other. */
+/* A level that only some runs have: the power drawn (microwatts), then those of devices, as in
+ * result_point. */
 struct series_extra {
     int64_t level, highest;
     double unit;        /* what the file has is level / unit, and, */
     int64_t capacity;   /* if this is not 0, level / capacity */
+    bool is_whole;      /* the column has integers, with unit 1 */
     hs_int128 integral; /* until now_ns */
     hs_int128 interval_integral;
 };
@@ -38,15 +39,22 @@ struct series {
     hs_int128 interval_integrals[LEVEL_COUNT]; /* since interval_begin_ns */
     bool has_power;
     size_t extra_count;
-    struct series_extra extras[1 + RESULT_KINDS_MAX];
+    struct series_extra extras[1 + 3 * RESULT_SLOTS_MAX];
 };
 
 void series_init(struct series *series, enum result_series mode, hs_time interval_ns,
                  int64_t capacity_milli, struct table *table);
 /* Adds the levels that the run has beside the usual ones, before the first point; `capacities` are
- * the installed shares of each kind. */
-void series_add(struct series *series, bool has_power, const int64_t *capacities,
-                size_t kind_count);
+ * the installed shares of each slot. */
+void series_add(struct series *series, const struct result_series_more *more,
+                const int64_t *capacities);
+/* Integral of a level of devices; call after series_finish. */
+hs_int128 series_shares(const struct series *series, const struct result_series_more *more,
+                        size_t slot);
+hs_int128 series_free(const struct series *series, const struct result_series_more *more,
+                      size_t slot);
+hs_int128 series_lost(const struct series *series, const struct result_series_more *more,
+                      size_t slot); /* x mix_jobs */
 /* False: storing a row failed. */
 bool series_point(struct series *series, const struct result_point *point);
 /* Writes the last row. */

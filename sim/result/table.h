@@ -14,8 +14,8 @@
 #include "result/pack.h"
 #include "result/store.h"
 
-#define TABLE_COLUMNS_MAX JOB_COLUMNS
-#define TABLE_PIECE_ROWS  16384 /* divides STORE_CHUNK_ROWS */
+#define TABLE_COLUMNS_MAX RESULT_SERIES_COLUMNS_MAX /* no table has more */
+#define TABLE_PIECE_ROWS  16384                     /* divides STORE_CHUNK_ROWS */
 
 struct table {
     const struct result_table *schema;

@@ -172,8 +172,7 @@ enum hs_err result_writer_create(const struct result_options *options,
     store_silence();
     series_init(&self->series, options->series, options->series_interval_ns,
                 hs_cluster_cores_milli(meta->cluster), has_file(self) ? &self->points : NULL);
-    series_add(&self->series, meta->has_energy, self->devices.capacities,
-               self->devices.more.kind_count);
+    series_add(&self->series, &self->devices.more, self->devices.capacities);
     *writer = self;
     return HS_OK;
 }

@@ -12,24 +12,53 @@ static bool write_integral(hid_t group, const char *name, hs_int128 integral)
     return store_attr_text(group, name, text);
 }
 
-/* Those of power and devices, and the names of the kinds: "gpu,fpga". */
+/* "PREFIXgpu_integral" for each slot. */
+static bool write_slots(hid_t group, const struct series *series,
+                        const struct result_series_more *more, const char *prefix,
+                        hs_int128 (*integral)(const struct series *,
+                                              const struct result_series_more *, size_t))
+{
+    bool is_ok = true;
+
+    for (size_t i = 0; is_ok && i < more->slot_count; i++) {
+        char name[160];
+
+        (void)snprintf(name, sizeof name, "%s%.100s_integral", prefix, more->slots[i]);
+        is_ok = write_integral(group, name, integral(series, more, i));
+    }
+    return is_ok;
+}
+
+/* The names of some slots: "gpu,fpga". */
+static bool write_names(hid_t group, const char *name, const struct result_series_more *more,
+                        size_t first, size_t end)
+{
+    char names[RESULT_SLOTS_MAX * 104] = "";
+    size_t length = 0;
+
+    for (size_t i = first; i < end; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%.100s",
+                                   i > first ? "," : "", more->slots[i]);
+    }
+    return first == end || store_attr_text(group, name, names);
+}
+
+/* Those of power and devices, and the names of kinds and models. */
 static bool write_extras(hid_t group, const struct series *series,
                          const struct result_series_more *more)
 {
-    char kinds[1024] = "";
-    size_t length = 0;
     bool is_ok =
-        !more->has_power || write_integral(group, "power_integral", series->extras[0].integral);
+        (!more->has_power || write_integral(group, "power_integral", series->extras[0].integral)) &&
+        write_slots(group, series, more, "", series_shares) &&
+        write_names(group, "kinds", more, 0, more->kind_count);
 
-    for (size_t i = 0; is_ok && i < more->kind_count; i++) {
-        char name[128];
-
-        length += (size_t)snprintf(kinds + length, sizeof kinds - length, "%s%.100s", i ? "," : "",
-                                   more->kinds[i]);
-        (void)snprintf(name, sizeof name, "%.100s_integral", more->kinds[i]);
-        is_ok = write_integral(group, name, series->extras[more->has_power + i].integral);
+    if (!is_ok || !more->has_fragments) {
+        return is_ok;
     }
-    return is_ok && (more->kind_count == 0 || store_attr_text(group, "kinds", kinds));
+    return write_names(group, "models", more, more->kind_count, more->slot_count) &&
+           store_attr_int(group, "mix_jobs", more->mix_jobs) &&
+           write_slots(group, series, more, "free_", series_free) &&
+           write_slots(group, series, more, "frag_", series_lost);
 }
 
 bool series_write_attributes(const struct series *series, hid_t file,

@@ -397,11 +397,15 @@ static enum hs_err add_platform(struct run_session *session, struct hs_error *er
     return err;
 }
 
-/* The mix of demands needs a pass over the workload of its own; fragmentation is of no interest
- * without one. */
+static bool has_fragments(const struct experiment *experiment)
+{
+    return experiment->has_fragments || experiment->workload.inflation.is_on;
+}
+
+/* The mix of demands needs a pass over the workload of its own. */
 static enum hs_err find_mix(struct run_session *session, struct hs_error *error)
 {
-    bool is_needed = session->workload.inflation.is_on;
+    bool is_needed = has_fragments(session->experiment);
 
     for (size_t i = 0; i < session->experiment->policy_count; i++) {
         is_needed = is_needed || hs_stack_needs_mix(session->stacks[i]);
@@ -603,6 +607,8 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .measure_to_ns = session->measure_to_ns,
         .is_clairvoyant = experiment->is_clairvoyant,
         .has_energy = session->power.has_energy,
+        .has_fragments = has_fragments(experiment),
+        .mix_jobs = session->mix.covered,
         .node_power = session->power.nodes,
         .device_power = session->power.devices,
     };
@@ -732,7 +738,8 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     const struct experiment *experiment = session->experiment;
     char *config = experiment_resolved(experiment, policy);
     struct result_writer *writer = NULL;
-    struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count};
+    struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count,
+                         session->mix.jobs, session->mix.covered};
     struct simulation_options options = {
         .cluster = session->platform.cluster,
         .stack = session->stacks[policy],
@@ -742,6 +749,7 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
         .interval_ns = experiment->interval_ns,
         .latency_ns = experiment->latency_ns,
         .has_whole_nodes = experiment->allocation == EXPERIMENT_ALLOCATION_NODES,
+        .has_fragments = has_fragments(experiment),
         .is_clairvoyant = experiment->is_clairvoyant,
         .stop = session->request->stop,
         .progress = session->request->progress,

@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "hs/sched.h"
 #include "run/curve.h"
+#include "run/levels.h"
 
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
 enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
@@ -64,10 +65,8 @@ struct simulation {
     hs_time tick_ns;    /* of the scheduling interval, if one is due; else HS_TIME_NEVER */
     struct result_point last_point;
     bool has_point;
-    hs_time held_ns;        /* last change of what jobs hold */
-    int64_t *device_shares; /* given to running jobs, by kind; NULL: there are no devices */
-    size_t kind_count;
-    int64_t *last_shares; /* at the last point */
+    hs_time held_ns;      /* last change of what jobs hold */
+    struct levels levels; /* of devices */
     int64_t deliveries;
 };
 
@@ -130,23 +129,10 @@ static enum hs_err agenda_add(struct simulation *sim, hs_time time_ns, uint32_t 
     return HS_OK;
 }
 
-static void count_devices(struct simulation *sim, const struct hs_alloc *alloc, int sign)
-{
-    for (uint32_t i = 0; i < alloc->device_count; i++) {
-        const struct hs_device_share *part = &alloc->devices[i];
-        uint16_t kind = hs_cluster_device(sim->options->cluster, part->device)->kind;
-
-        sim->device_shares[kind] += sign * (int64_t)part->share;
-    }
-}
-
 /* The job holds its resources from now on. */
 static enum hs_err begin_holding(struct simulation *sim, hs_time now, const struct hs_job *job,
                                  struct hs_error *error)
 {
-    if (sim->device_shares) {
-        count_devices(sim, job->alloc, 1);
-    }
     if (!sim->options->energy) {
         return HS_OK;
     }
@@ -157,9 +143,6 @@ static enum hs_err begin_holding(struct simulation *sim, hs_time now, const stru
 /* It held them until now; what it was charged, in joules. */
 static double end_holding(struct simulation *sim, hs_time now, const struct hs_job *job)
 {
-    if (sim->device_shares) {
-        count_devices(sim, job->alloc, -1);
-    }
     if (!sim->options->energy) {
         return 0;
     }
@@ -209,8 +192,11 @@ static enum hs_err end_job(struct simulation *sim, hs_time now, const struct hs_
     double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
     enum hs_err err = log_job(sim, job, record, state, now, energy_j, error);
 
-    if (sim->is_inflated && job->state == HS_JOB_RUNNING) {
-        curve_ended(&sim->curve, job->demand, job->alloc);
+    if (job->state == HS_JOB_RUNNING) {
+        levels_ended(&sim->levels, job->demand, job->alloc);
+        if (sim->is_inflated) {
+            curve_ended(&sim->curve, job->alloc);
+        }
     }
     record->is_live = false;
     record->generation++;
@@ -264,8 +250,9 @@ static enum hs_err begin_work(struct simulation *sim, hs_time now, const struct 
     uint32_t slot = job->slot;
     enum hs_err err = check_end(sim, now, work.duration_ns, job, error);
 
+    levels_started(&sim->levels, job->demand, job->alloc);
     if (sim->is_inflated) {
-        curve_started(&sim->curve, job->demand, job->alloc);
+        curve_started(&sim->curve, job->alloc);
     }
     if (err == HS_OK) {
         err = hs_sched_event(sim->sched, now, &event, error);
@@ -521,12 +508,6 @@ static enum hs_err pass_if_due(struct simulation *sim, hs_time now, struct hs_er
     return pass(sim, now, error);
 }
 
-static bool has_new_shares(const struct simulation *sim)
-{
-    return sim->device_shares && memcmp(sim->last_shares, sim->device_shares,
-                                        sim->kind_count * sizeof *sim->last_shares) != 0;
-}
-
 static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     struct hs_sched_stats stats = hs_sched_stats(sim->sched);
@@ -537,19 +518,18 @@ static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_erro
 
     if (sim->has_point && point->alloc_milli == stats.alloc_milli &&
         point->queue_jobs == queue_jobs && point->running_jobs == stats.running_jobs &&
-        point->queue_procs == queue_procs && point->power_uw == power_uw && !has_new_shares(sim)) {
+        point->queue_procs == queue_procs && point->power_uw == power_uw &&
+        !levels_are_new(&sim->levels)) {
         return HS_OK;
     }
-    if (sim->device_shares) {
-        memcpy(sim->last_shares, sim->device_shares, sim->kind_count * sizeof *sim->last_shares);
-    }
+    levels_keep(&sim->levels);
     point->time_ns = now;
     point->alloc_milli = stats.alloc_milli;
     point->queue_jobs = queue_jobs;
     point->running_jobs = stats.running_jobs;
     point->queue_procs = queue_procs;
     point->power_uw = power_uw;
-    point->device_shares = sim->device_shares;
+    point->device_levels = sim->levels.now;
     sim->has_point = true;
     return result_writer_point(sim->options->writer, point, error);
 }
@@ -681,20 +661,6 @@ static enum hs_err interrupt(struct simulation *sim, hs_time now, struct hs_erro
     return err == HS_OK ? close_window(sim, error) : err;
 }
 
-static enum hs_err open_devices(struct simulation *sim, struct hs_error *error)
-{
-    sim->kind_count = hs_cluster_kind_count(sim->options->cluster);
-    if (sim->kind_count == 0) {
-        return HS_OK;
-    }
-    sim->device_shares = calloc(2 * sim->kind_count, sizeof *sim->device_shares);
-    if (!sim->device_shares) {
-        return hs_error_memory(error);
-    }
-    sim->last_shares = sim->device_shares + sim->kind_count;
-    return HS_OK;
-}
-
 static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
 {
     struct hs_sched_options sched = {
@@ -705,9 +671,6 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
     };
     enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
 
-    if (err == HS_OK && sim->is_inflated) {
-        err = curve_init(&sim->curve, sim->options->cluster, sim->options->mix, error);
-    }
     if (err != HS_OK) {
         return err;
     }
@@ -737,7 +700,9 @@ enum hs_err simulation_run(const struct simulation_options *options,
     *report = (struct simulation_report){0};
     err = open_parts(&sim, error);
     if (err == HS_OK) {
-        err = open_devices(&sim, error);
+        err =
+            levels_init(&sim.levels, options->cluster, options->has_fragments, options->mix, error);
+        curve_init(&sim.curve, sim.levels.has_fragments ? &sim.levels.fragments : NULL);
     }
     if (err == HS_OK) {
         err = loop(&sim, &end, error);
@@ -760,7 +725,7 @@ enum hs_err simulation_run(const struct simulation_options *options,
     if (sim.workload) {
         report->workload = *workload_stats(sim.workload);
     }
-    curve_fini(&sim.curve);
+    levels_fini(&sim.levels);
     workload_close(sim.workload);
     engine_destroy(sim.engine);
     hs_sched_destroy(sim.sched);
@@ -771,6 +736,5 @@ enum hs_err simulation_run(const struct simulation_options *options,
         free(sim.records[i]);
     }
     free(sim.records);
-    free(sim.device_shares);
     return err;
 }

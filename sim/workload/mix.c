@@ -175,23 +175,21 @@ static void table_sort(struct table *table)
 static enum hs_err keep_frequent(const struct table *table, struct workload_mix *mix,
                                  struct hs_error *error)
 {
-    hs_int128 covered = 0;
-
     mix->demands = calloc(table->count + 1, sizeof *mix->demands);
     mix->weights = calloc(table->count + 1, sizeof *mix->weights);
     mix->jobs = calloc(table->count + 1, sizeof *mix->jobs);
     if (!mix->demands || !mix->weights || !mix->jobs) {
         return hs_error_memory(error);
     }
-    while (covered * 100 < (hs_int128)mix->job_count * COVERED_PERCENT) {
+    while ((hs_int128)mix->covered * 100 < (hs_int128)mix->job_count * COVERED_PERCENT) {
         const struct spec *spec = &table->specs[mix->count];
 
         mix->demands[mix->count] = spec->demand;
         mix->jobs[mix->count++] = spec->jobs;
-        covered += spec->jobs;
+        mix->covered += spec->jobs;
     }
     for (size_t i = 0; i < mix->count; i++) {
-        mix->weights[i] = (double)mix->jobs[i] / (double)covered;
+        mix->weights[i] = (double)mix->jobs[i] / (double)mix->covered;
     }
     return HS_OK;
 }

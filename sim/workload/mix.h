@@ -16,6 +16,7 @@ struct workload_mix {
     double *weights;           /* owned; sum 1 */
     int64_t *jobs;             /* behind each demand; owned */
     size_t count;
+    int64_t covered;   /* their sum */
     int64_t job_count; /* all jobs that were read */
     size_t distinct;   /* different demands among them */
 };

@@ -29,6 +29,7 @@ static void test_four_keys(void)
         CHECK(e->interval_ns == 0 && e->latency_ns == 0 && e->tau_ns == 10 * HS_NS_PER_S);
         CHECK(e->warmup_ns == 0 && e->cooldown_ns == 0 && e->output == NULL);
         CHECK(e->compression == 1 && e->series == EXPERIMENT_SERIES_EVENTS && e->has_allocations);
+        CHECK(!e->has_fragments);
     }
     fixture_fini(&fixture);
 }
@@ -87,7 +88,7 @@ static void test_rest(void)
                          "scheduler: {interval: 30s, latency: 1, allocation: nodes}\n"
                          "metrics: {tau: 1m}\nmeasure: {warmup: 1h, cooldown: 2h}\n"
                          "output: {path: out, compression: none, series: 1h, "
-                         "allocations: false}\n")) {
+                         "allocations: false, fragmentation: true}\n")) {
         check_text(e->name, "study");
         CHECK(e->seed == INT64_MAX && e->is_clairvoyant);
         CHECK(e->platform.nodes == 2 && e->platform.cores == 64);
@@ -117,6 +118,7 @@ static void test_rest(void)
         check_text(e->output, "dir/out");
         CHECK(e->compression == 0 && e->series == EXPERIMENT_SERIES_INTERVAL);
         CHECK(e->series_interval_ns == 3600 * HS_NS_PER_S && !e->has_allocations);
+        CHECK(e->has_fragments);
     }
     fixture_fini(&fixture);
 }

@@ -478,7 +478,8 @@ static void test_exact_text(void)
             "  allocation: cores\nenergy:\n  account: auto\n  load: 1\n"
             "  attribution: exclusive\nmetrics:\n  tau: 10s\nmeasure:\n  warmup: 0s\n"
             "  cooldown: 0s\noutput:\n  path: out\n  compression: deflate-1\n  series: 90s\n"
-            "  allocations: true\n");
+            "  allocations: true\n"
+            "  fragmentation: false\n");
         free(text);
         check_round_trip(&fixture.experiment);
     }

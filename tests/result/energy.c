@@ -72,7 +72,7 @@ static void tell_point(struct scene *scene, int64_t second, int64_t queue, int64
         .running_jobs = running,
         .queue_procs = queue,
         .power_uw = energy_power_uw(scene->energy) + (scene->wrong == WRONG_POWER && second == 20),
-        .device_shares = shares,
+        .device_levels = shares,
     };
     CU_ASSERT_EQUAL(result_writer_point(scene->writer, &point, NULL), HS_OK);
 }
@@ -269,7 +269,7 @@ static void the_columns(void)
     CU_ASSERT_EQUAL_FATAL(result_reader_open(path, &reader, NULL), HS_OK);
     more = result_reader_series_more(reader);
     CU_ASSERT(more->has_power && more->kind_count == 2);
-    CU_ASSERT_STRING_EQUAL(more->kinds[1], "fpga");
+    CU_ASSERT_STRING_EQUAL(more->slots[1], "fpga");
     read_doubles(reader, "series", result_series_power(), 5, values);
     for (int i = 0; i < 5; i++) {
         CU_ASSERT_EQUAL(values[i], powers[i]);

@@ -32,12 +32,12 @@ printf 'hsim: 1\nplatform: {nodes: 4, cores: 1}\nworkload: trace.swf\npolicies: 
 files()
 {
     case $1 in
-    inflation) echo filled/packing.h5 filled/fgd.h5 ;;
+    inflation | fragmentation) echo filled/packing.h5 filled/fgd.h5 ;;
     *) echo r/fcfs.h5 r/sjf.h5 ;;
     esac
 }
 
-for figure in cdf_bsld timeline inflation; do
+for figure in cdf_bsld timeline inflation fragmentation; do
     mapfile -d " " -t results < <(files "$figure" | tr -d "\n")
     last=$(basename "${results[-1]}" .h5)
     for ending in png pdf svg; do
@@ -55,3 +55,7 @@ for figure in cdf_bsld timeline inflation; do
     done
     [ ! -e x.png ] || die "$figure.sh left a broken figure behind"
 done
+
+if "$plots/fragmentation.sh" -o x.png r/fcfs.h5 2>err || ! grep -q 'has no accelerators' err; then
+    die "fragmentation.sh of a run without accelerators: $(cat err)"
+fi

@@ -17,6 +17,8 @@ struct hs_mix {
     const struct hs_demand *demands;
     const double *weights;
     size_t count;
+    const int64_t *jobs; /* behind each demand; only for hs_mix_lost */
+    int64_t job_count;   /* their sum */
 };
 
 /* Fragmentation of the free devices of `kind` (HS_ANY_KIND: of all) on the node. Cost: demands x
@@ -28,6 +30,14 @@ double hs_mix_fragment(const struct hs_mix *mix, const struct hs_free *free, uin
 double hs_mix_fragment_after(const struct hs_mix *mix, const struct hs_free *free, uint32_t node,
                              uint16_t kind, const struct hs_demand *demand,
                              const struct hs_device_share *devices);
+
+/* What is lost of each device of the node, in integers that add up exactly: the thousandths that
+ * are free and of no use to a demand, times its jobs, summed over the mix. Whether a demand finds
+ * enough depends on all of the node; so the sum over any choice of devices (a kind, a model) is
+ * that choice's part of the fragmentation, times mix->job_count. `lost`: by device of the node.
+ * Cost: demands x devices that differ. */
+void hs_mix_lost(const struct hs_mix *mix, const struct hs_free *free, uint32_t node,
+                 int64_t *lost);
 
 /* The devices that one task of `demand` would get on the node, as the local strategy `local` has
  * it; it fits there. `devices` has room for demand->device_count. */
