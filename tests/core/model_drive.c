@@ -352,7 +352,8 @@ static void build_mix(const struct model_case *model, struct setting *setting)
 {
     uint32_t count = model->job_count < MIX_MAX ? model->job_count : MIX_MAX;
 
-    setting->mix = (struct hs_mix){setting->demands, setting->weights, count};
+    setting->mix =
+        (struct hs_mix){.demands = setting->demands, .weights = setting->weights, .count = count};
     for (uint32_t i = 0; i < count; i++) {
         setting->demands[i] = model->jobs[i].demand;
         setting->weights[i] = 1.0 / count;
