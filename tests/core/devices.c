@@ -81,7 +81,8 @@ static struct scene *scene_open(uint64_t seed, const char *place, const char *lo
     for (uint32_t i = 0; i < MIX; i++) {
         scene->weights[i] = 1.0 / MIX;
     }
-    scene->mix = (struct hs_mix){scene->demands, scene->weights, MIX};
+    scene->mix =
+        (struct hs_mix){.demands = scene->demands, .weights = scene->weights, .count = MIX};
     peek_open(&scene->peek, scene->core, place, local, tie, &scene->mix);
     scene->placement = scene->peek.placement;
     vector_open(&scene->cluster, &scene->state);
