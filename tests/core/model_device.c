@@ -135,7 +135,7 @@ static void test_devices(void)
     struct stage *stage = stage_create();
     bool is_good = true;
 
-    for (uint64_t i = 0; i < MODEL_RULE_COUNT * 360 && is_good; i++) {
+    for (uint64_t i = 0; i < MODEL_RULE_COUNT * 150 && is_good; i++) {
         uint64_t round = i / MODEL_RULE_COUNT;
         enum model_order order = round % 2 ? (enum model_order)(round % MODEL_ORDER_COUNT) : 0;
 
@@ -185,7 +185,7 @@ static void test_device_plain(void)
     for (size_t p = 0; hp_builtin.places[p]; p++) {
         for (const char *const *local = hs_stack_locals(); *local; local++) {
             for (const char *const *tie = hs_stack_ties(); *tie; tie++) {
-                for (uint32_t rule = 0; rule < MODEL_RULE_COUNT * 2 && is_good; rule++, i++) {
+                for (uint32_t rule = 0; rule < MODEL_RULE_COUNT && is_good; rule++, i++) {
                     draw_case(stage, &bench->model,
                               i % 3 ? (enum model_order)(i % MODEL_ORDER_COUNT) : MODEL_FCFS,
                               (enum model_rule)(rule % MODEL_RULE_COUNT), 13000000000u + i);
@@ -218,7 +218,7 @@ static void test_device_head(void)
     }
     bench->is_compared = false;
     bench->watch = &watch;
-    for (uint64_t i = 0; i < 4 * 200 && is_good; i++) {
+    for (uint64_t i = 0; i < 4 * 100 && is_good; i++) {
         draw_case(stage, &bench->model, MODEL_FCFS, rules[i % 4], 14000000000u + i);
         bench->model.rule = rules[i % 4];
         bench->model.place = hp_builtin.places[i / 4 % places]->name;
@@ -247,7 +247,7 @@ static void test_device_counted(void)
     bool is_good = true;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(cluster);
-    for (uint64_t i = 0; i < MODEL_ORDER_COUNT * 24 && is_good; i++) {
+    for (uint64_t i = 0; i < MODEL_ORDER_COUNT * 12 && is_good; i++) {
         struct model_random random = {.state = i};
         struct model_case *model = &bench->model;
 

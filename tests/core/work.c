@@ -264,13 +264,13 @@ static void a_pass_with_devices_allocates_nothing(void)
 {
     static const char *const rules[] = {"none", "first-fit", "easy", "depth", "conservative"};
     static const char *const places[] = {NULL, "best-fit", "worst-fit", "topology", "random"};
-    const int64_t steps = 900;
+    const int64_t steps = 700;
 
-    for (size_t i = 0; i < 25; i++) {
+    for (size_t i = 0; i < 10; i++) {
         struct stream stream = {.state = 7, .submit = submit_next_device};
         int64_t allocations = 0;
 
-        begin_devices(&stream.fixture, 12, rules[i / 5], places[i % 5]);
+        begin_devices(&stream.fixture, 12, rules[i % 5], places[(i + i / 5) % 5]);
         stream.specs = calloc((size_t)(40 + steps), sizeof *stream.specs);
         CU_ASSERT_PTR_NOT_NULL_FATAL(stream.specs);
         for (int64_t job = 0; job < 40; job++) {
@@ -280,11 +280,11 @@ static void a_pass_with_devices_allocates_nothing(void)
         for (int64_t job = 0; job < steps; job++) {
             int64_t made = step(&stream);
 
-            allocations += job < 600 ? 0 : made;
+            allocations += job < 500 ? 0 : made;
         }
         if (allocations) {
-            printf("%s, %s: %lld allocations\n", rules[i / 5], places[i % 5] ? places[i % 5] : "-",
-                   (long long)allocations);
+            printf("%s, %s: %lld allocations\n", rules[i % 5],
+                   places[(i + i / 5) % 5] ? places[(i + i / 5) % 5] : "-", (long long)allocations);
         }
         CU_ASSERT_EQUAL(allocations, 0);
         end(&stream);
