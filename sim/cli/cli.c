@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text/syntax.h"
+
 #define FAMILY_MAX 16 /* subcommands of one command */
 
 bool cli_has_color(void)
@@ -17,6 +19,22 @@ bool cli_has_color(void)
     const char *no_color = getenv("NO_COLOR");
 
     return isatty(STDERR_FILENO) && !(no_color && *no_color);
+}
+
+/* A sentence may quote any bytes of a file; those that are no text go out as \xNN. */
+static void put_line(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t step = text_syntax_printable(line + i, length - i);
+
+        if (step) {
+            (void)fwrite(line + i, 1, step, stderr);
+        } else {
+            (void)fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)line[i]);
+        }
+        i += step ? step : 1;
+    }
+    (void)fputc('\n', stderr);
 }
 
 int cli_fail(const struct hs_error *error)
@@ -27,8 +45,9 @@ int cli_fail(const struct hs_error *error)
     do {
         size_t length = strcspn(line, "\n");
 
-        (void)fprintf(stderr, "%shsim: error:%s %.*s\n", has_color ? "\033[1;31m" : "",
-                      has_color ? "\033[0m" : "", (int)length, line);
+        (void)fprintf(stderr, "%shsim: error:%s ", has_color ? "\033[1;31m" : "",
+                      has_color ? "\033[0m" : "");
+        put_line(line, length);
         line += length;
         line += *line == '\n';
     } while (*line);

@@ -28,6 +28,12 @@ enum hs_err hs_error_memory(struct hs_error *error)
 
 #define WORD_MAX 64u
 
+/* Small, if it is a letter of ASCII: a word in other letters is no other word. */
+static int small(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter;
+}
+
 /* Edits from one word to the other, where swapped neighbours count once (optimal string alignment:
  * Damerau, Comm. ACM 7(3), 1964), over three rows; words are cut at WORD_MAX. */
 static unsigned edit_distance(const char *left, const char *right)
@@ -49,14 +55,14 @@ static unsigned edit_distance(const char *left, const char *right)
         row = unused;
         row[0] = (unsigned)i + 1;
         for (size_t j = 1; j <= right_length; j++) {
-            unsigned change = above[j - 1] + (left[i] != right[j - 1]);
+            unsigned change = above[j - 1] + (small(left[i]) != small(right[j - 1]));
             unsigned insert = row[j - 1] + 1;
             unsigned erase = above[j] + 1;
 
             row[j] = insert < erase ? insert : erase;
             row[j] = change < row[j] ? change : row[j];
-            if (i && j > 1 && left[i] == right[j - 2] && left[i - 1] == right[j - 1] &&
-                before[j - 2] + 1 < row[j]) {
+            if (i && j > 1 && small(left[i]) == small(right[j - 2]) &&
+                small(left[i - 1]) == small(right[j - 1]) && before[j - 2] + 1 < row[j]) {
                 row[j] = before[j - 2] + 1;
             }
         }

@@ -165,12 +165,16 @@ enum hs_err hs_cluster_add_device(struct hs_cluster *cluster, const char *kind, 
     if (err != HS_OK) {
         return err;
     }
-    if (mem_bytes < 0 || cluster->device_count == UINT32_MAX / 2 ||
-        cluster->nodes[device.node].device_count == HS_NODE_DEVICES_MAX) {
+    if (mem_bytes < 0) {
+        return hs_error_set(error, HS_ERR_INPUT, "Device '%s' of node '%s' has a negative memory.",
+                            model, cluster->nodes[device.node].name);
+    }
+    if (cluster->nodes[device.node].device_count == HS_NODE_DEVICES_MAX ||
+        cluster->device_count == UINT32_MAX / 2) {
         return hs_error_set(error, HS_ERR_INPUT,
-                            "Device '%s' of node '%s' has a negative memory or is one too many; a "
-                            "node has at most %u devices.",
-                            model, cluster->nodes[device.node].name, HS_NODE_DEVICES_MAX);
+                            "Node '%s' has too many devices, here one of model '%s'; a node has at "
+                            "most %u.",
+                            cluster->nodes[device.node].name, model, HS_NODE_DEVICES_MAX);
     }
     if (!grow(&devices, cluster->device_count, &cluster->device_room, sizeof *cluster->devices)) {
         return hs_error_memory(error);

@@ -100,7 +100,7 @@ static void look_at_node(const struct hs_free *empty, uint32_t index,
     supply->all_devices += devices;
     supply->most_devices = devices > supply->most_devices ? devices : supply->most_devices;
     supply->has_features |= !(demand->node_features & ~node->features);
-    if (devices >= demand->device_count) {
+    if (devices >= demand->device_count && !(demand->node_features & ~node->features)) {
         supply->most_cores =
             node->cores_milli > supply->most_cores ? node->cores_milli : supply->most_cores;
         supply->most_mem = node->mem_bytes > supply->most_mem ? node->mem_bytes : supply->most_mem;
@@ -132,11 +132,24 @@ static void name_devices(const struct hs_cluster *cluster, const struct hs_deman
     }
 }
 
+/* "1.5 GiB", "100 bytes". */
+static void name_size(int64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double number = (double)bytes;
+    size_t unit = 0;
+
+    for (; number >= 1024 && unit + 1 < sizeof units / sizeof units[0]; unit++) {
+        number /= 1024;
+    }
+    (void)snprintf(text, size, "%.6g %s", number, units[unit]);
+}
+
 /* The first thing about devices that no node has. False: devices are not the reason. */
 static bool explain_devices(struct hs_sched *sched, const struct hs_demand *demand,
                             const struct supply *supply)
 {
-    char name[96];
+    char name[96], wanted_size[32], most_size[32];
     char *text = sched->text;
     size_t size = sizeof sched->text;
     bool is_same_node = demand->flags & HS_DEMAND_SAME_NODE;
@@ -161,8 +174,8 @@ static bool explain_devices(struct hs_sched *sched, const struct hs_demand *dema
                        "needs %" PRIu32 " %s of one island, the largest island has %" PRIu32,
                        demand->device_count, name, supply->most_island);
     } else if (!supply->has_memory) {
-        (void)snprintf(text, size, "needs %" PRId64 " bytes on each %s, none has so much",
-                       demand->device_mem, name);
+        name_size(demand->device_mem, wanted_size, sizeof wanted_size);
+        (void)snprintf(text, size, "needs %s on each %s, none has so much", wanted_size, name);
     } else if (demand->device_share == HS_SHARES_PER_UNIT &&
                (uint64_t)demand->tasks * demand->device_count > supply->all_devices) {
         (void)snprintf(text, size, "needs %" PRIu64 " %s, the cluster has %" PRIu64,
@@ -174,14 +187,63 @@ static bool explain_devices(struct hs_sched *sched, const struct hs_demand *dema
                        (double)demand->cores_milli / 1000.0, demand->device_count, name,
                        (double)supply->most_cores / 1000.0);
     } else if (demand->mem_bytes > supply->most_mem) {
+        name_size(demand->mem_bytes, wanted_size, sizeof wanted_size);
+        name_size(supply->most_mem, most_size, sizeof most_size);
         (void)snprintf(text, size,
-                       "needs %" PRId64 " bytes beside %" PRIu32
-                       " %s on one node, the largest such node has %" PRId64,
-                       demand->mem_bytes, demand->device_count, name, supply->most_mem);
+                       "needs %s beside %" PRIu32 " %s on one node, the largest such node has %s",
+                       wanted_size, demand->device_count, name, most_size);
     } else {
         return false;
     }
     return true;
+}
+
+/* The cores or the memory of one task, if no node has so much. */
+static bool explain_node(struct hs_sched *sched, const struct hs_demand *demand,
+                         const struct supply *supply)
+{
+    const char *where = demand->node_features ? "the largest with the features it wants has"
+                                              : "the largest node has";
+    char wanted[32], most[32];
+
+    if (demand->cores_milli > supply->most_cores) {
+        (void)snprintf(sched->text, sizeof sched->text, "needs %g cores on one node, %s %g",
+                       (double)demand->cores_milli / 1000.0, where,
+                       (double)supply->most_cores / 1000.0);
+        return true;
+    }
+    if (demand->mem_bytes > supply->most_mem) {
+        name_size(demand->mem_bytes, wanted, sizeof wanted);
+        name_size(supply->most_mem, most, sizeof most);
+        (void)snprintf(sched->text, sizeof sched->text, "needs %s of memory on one node, %s %s",
+                       wanted, where, most);
+        return true;
+    }
+    return false;
+}
+
+/* What is left: single tasks have room, but not so many, or not where they should be. */
+static void explain_tasks(struct hs_sched *sched, const struct hs_demand *demand,
+                          const struct supply *supply)
+{
+    bool is_few = supply->tasks < demand->tasks;
+    char memory[48] = "", devices[128] = "", name[96], size[32];
+
+    if (demand->mem_bytes) {
+        name_size(demand->mem_bytes, size, sizeof size);
+        (void)snprintf(memory, sizeof memory, ", %s", size);
+    }
+    if (demand->device_count) {
+        name_devices(sched->cluster, demand, name, sizeof name);
+        (void)snprintf(devices, sizeof devices, ", %" PRIu32 " x %g of a %s", demand->device_count,
+                       (double)demand->device_share / HS_SHARES_PER_UNIT, name);
+    }
+    (void)snprintf(sched->text, sizeof sched->text,
+                   "needs %" PRIu32 " %s of %g cores%s%s, the empty cluster takes %" PRIu64 "%s",
+                   demand->tasks, demand->tasks == 1 ? "task" : "tasks",
+                   (double)demand->cores_milli / 1000.0, memory, devices,
+                   is_few ? supply->tasks : demand->tasks,
+                   is_few ? "" : ", but not as its constraints want them");
 }
 
 /* The demand itself, without its alternatives. */
@@ -189,8 +251,6 @@ static void explain_one(struct hs_sched *sched, const struct hs_demand *demand)
 {
     struct hs_demand many = *demand;
     struct supply supply = {0};
-    char *text = sched->text;
-    size_t size = sizeof sched->text;
 
     many.tasks = UINT32_MAX;
     for (uint32_t i = 0; i < hs_cluster_node_count(sched->cluster); i++) {
@@ -198,18 +258,17 @@ static void explain_one(struct hs_sched *sched, const struct hs_demand *demand)
         look_at_node(sched->empty, i, demand, &supply);
     }
     if (!supply.has_features) {
-        (void)snprintf(text, size, "needs processors with features that no node has");
+        (void)snprintf(sched->text, sizeof sched->text,
+                       "needs processors with features that no node has");
         return;
     }
     if (demand->device_count && explain_devices(sched, demand, &supply)) {
         return;
     }
-    (void)snprintf(text, size,
-                   "needs %" PRIu32 " tasks of %g cores and %" PRId64
-                   " bytes each, the empty cluster takes %" PRIu64 "%s",
-                   demand->tasks, (double)demand->cores_milli / 1000.0, demand->mem_bytes,
-                   supply.tasks < demand->tasks ? supply.tasks : demand->tasks,
-                   supply.tasks < demand->tasks ? "" : ", but not as its constraints want them");
+    if (!demand->device_count && explain_node(sched, demand, &supply)) {
+        return;
+    }
+    explain_tasks(sched, demand, &supply);
 }
 
 void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand)

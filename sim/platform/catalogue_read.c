@@ -26,7 +26,8 @@ struct entry {
     struct report *report;
     struct tree_place place;
     struct catalogue_device *device;
-    uint32_t given; /* figures that this file states */
+    uint32_t given;    /* figures that this file states */
+    uint64_t *refused; /* keys, by index, that are there with a wrong value: they do not lack */
 };
 
 static void *field(const struct entry *entry, size_t offset)
@@ -41,6 +42,7 @@ static void complain(const struct entry *entry, const struct catalogue_key *key,
                        : node->kind == TREE_LIST ? "(a list)"
                                                  : "(a map)";
 
+    *entry->refused |= UINT64_C(1) << (key - catalogue_keys);
     text_report_add(entry->report, node->place,
                     "'%s' of '%s' is '%s', but allowed is %s. Write for instance `%s: %s`.",
                     key->path, REPORT_CLIP(entry->device->model), REPORT_CLIP(text), allowed,
@@ -81,7 +83,7 @@ static void read_kind(const struct entry *entry, const struct catalogue_key *key
     if (near) {
         size_t length = strlen(allowed);
 
-        (void)snprintf(allowed + length, sizeof allowed - length, "; did you mean '%s'?", near);
+        (void)snprintf(allowed + length, sizeof allowed - length, " (did you mean '%s'?)", near);
     }
     complain(entry, key, node, allowed);
 }
@@ -222,10 +224,10 @@ static void report_unknown(const struct entry *entry, const char *parent,
     const char *near = hs_nearest(item->key, names, count);
 
     text_report_add(entry->report, item->key_place,
-                    "The key '%s' is unknown in %s%s%s of '%s'%s%s%s. `hsim platform devices "
+                    "The key '%s' is unknown in %s%s%s of '%s'%s%s%s `hsim platform devices "
                     "--help` lists all keys.",
                     REPORT_CLIP(item->key), *parent ? "'" : "the entry", parent, *parent ? "'" : "",
-                    REPORT_CLIP(entry->device->model), near ? "; did you mean '" : "",
+                    REPORT_CLIP(entry->device->model), near ? "; did you mean '" : ".",
                     near ? near : "", near ? "'?" : "");
 }
 
@@ -291,9 +293,9 @@ static uint32_t find_figures(const struct entry *entry, const char *word,
         const char *near = hs_nearest(word, names, CATALOGUE_FIGURE_COUNT);
 
         text_report_add(entry->report, place,
-                        "'%s' is no figure%s%s%s. Name a figure such as power.idle, a map of "
+                        "'%s' is no figure%s%s%s Name a figure such as power.idle, a map of "
                         "figures such as power, or all.",
-                        REPORT_CLIP(word), near ? "; did you mean '" : "", near ? near : "",
+                        REPORT_CLIP(word), near ? "; did you mean '" : ".", near ? near : "",
                         near ? "'?" : "");
     } else if (!found && strcmp(word, ALL) != 0) {
         text_report_add(entry->report, place,
@@ -391,6 +393,9 @@ static void finish_entry(const struct entry *entry)
 
         if (key->is_required && !has_field(entry, key)) {
             is_complete = false;
+            if (*entry->refused >> i & 1) {
+                continue;
+            }
             text_report_add(entry->report, entry->place,
                             "The entry '%s' lacks '%s'. Add for instance `%s: %s`.",
                             REPORT_CLIP(entry->device->model), key->path, catalogue_key_name(key),
@@ -463,7 +468,8 @@ static struct catalogue_device *find_place(struct catalogue *catalogue, struct r
 static void read_entry(struct catalogue *catalogue, struct report *report,
                        const struct tree_node *node)
 {
-    struct entry entry = {catalogue, report, node->place, NULL, 0};
+    uint64_t refused = 0;
+    struct entry entry = {catalogue, report, node->place, NULL, 0, &refused};
     const struct tree_entry *model, *item;
 
     if (node->kind != TREE_MAP) {

@@ -22,7 +22,9 @@
 #define SHAPES                                                                                     \
     "The attribute topo_parameters has whole numbers > 0: TORUS X,Y,Z; FAT_TREE LEVELS;DOWN,...;"  \
     "UP,...;LINKS,...; DRAGONFLY GROUPS,LINKS;CHASSIS,LINKS;BLADES,LINKS;NODES."
-#define MEMORY "Its numbers of hosts, groups or links are negative or too large: correct them."
+#define MEMORY                                                                                     \
+    "Its numbers of hosts, groups or links are negative or too large: correct them. If they are "  \
+    "right, it needs more memory than the process may have (`ulimit -v`)."
 
 struct remedy {
     const char *needle;  /* part of SimGrid's text */

@@ -16,6 +16,8 @@
 
 #define MASTER_NAME    "master_host"
 #define PORT_KIND      "port"
+#define KIND_LETTERS   "abcdefghijklmnopqrstuvwxyz"
+#define KIND_MAX       32
 #define MEMORY_EXAMPLE "a number and a unit, for instance 64GiB, 40 GB or 512MiB"
 
 static int compare_hosts(const void *left, const void *right)
@@ -100,6 +102,21 @@ static bool parse_roles(const char *list, enum platform_role *role)
     return true;
 }
 
+/* Kinds name columns of results and words of demands. Some of these have other meanings there. */
+static bool is_kind(const char *kind)
+{
+    static const char *const taken[] = {"cores", "power", "device"};
+    size_t length = strlen(kind);
+
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        if (strcmp(kind, taken[i]) == 0) {
+            return false;
+        }
+    }
+    return length <= KIND_MAX && strspn(kind, KIND_LETTERS) > 0 &&
+           strspn(kind, KIND_LETTERS "0123456789-_") == length;
+}
+
 static enum hs_err read_role(struct platform_host *host, const struct source *source,
                              struct hs_error *error)
 {
@@ -119,6 +136,14 @@ static enum hs_err read_role(struct platform_host *host, const struct source *so
         host->role = PLATFORM_MASTER;
     }
     if (host->role == PLATFORM_COMPUTE && strcmp(host->kind, "cpu") != 0) {
+        if (!is_kind(host->kind)) {
+            return hosts_fail_property(
+                source, host, "kind",
+                "A kind is cpu, gpu, fpga, npu or another name of small letters, digits, '-' and "
+                "'_', beginning with a letter, up to 32 characters, but not cores, power or "
+                "device.",
+                error);
+        }
         host->role = strcmp(host->kind, PORT_KIND) == 0 ? PLATFORM_PORT : PLATFORM_DEVICE;
     }
     return HS_OK;

@@ -25,10 +25,10 @@ static enum hs_err read_model(const struct catalogue *catalogue, struct platform
         const char *near = catalogue_nearest(catalogue, name);
 
         (void)snprintf(remedy, sizeof remedy,
-                       "The device catalogue has no such model%s%.100s%s. `hsim platform devices "
+                       "The device catalogue has no such model%s%.100s%s `hsim platform devices "
                        "list` shows all; a file of your own may add models (`--catalogue`, or "
                        "`platform: {catalogue: FILE}`).",
-                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                       near ? "; did you mean '" : ".", near ? near : "", near ? "'?" : "");
         return hosts_fail_property(source, host, "model", remedy, error);
     }
     if (strcmp(host->model->kind, host->kind) != 0) {

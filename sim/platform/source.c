@@ -93,6 +93,12 @@ static enum hs_err check_text(const struct source *source, struct hs_error *erro
                             "unzstd first; SimGrid reads plain XML only.",
                             source->path);
     }
+    if (source->length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:1: The file begins with a byte order mark, which SimGrid does not "
+                            "read. Save it as UTF-8 without one.",
+                            source->path);
+    }
     if (text[strspn(text, BLANKS)] != '<') {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s:1: This is no XML, since it does not start with '<'. A platform "

@@ -200,6 +200,12 @@ static bool is_changed(const struct series *series, const int64_t *levels,
     return !is_equal;
 }
 
+bool series_is_too_long(const struct series *series, hs_time time_ns)
+{
+    return series->mode == RESULT_SERIES_INTERVAL && series->table && series->has_point &&
+           (hs_int128)time_ns - series->first_ns > (hs_int128)series->interval_ns * SERIES_ROWS_MAX;
+}
+
 bool series_point(struct series *series, const struct result_point *point)
 {
     int64_t levels[LEVEL_COUNT] = {point->alloc_milli, point->queue_jobs, point->running_jobs,

@@ -8,6 +8,8 @@
 
 #include "result/table.h"
 
+#define SERIES_ROWS_MAX 100000000 /* of intervals: three years of seconds */
+
 enum series_level { LEVEL_ALLOC, LEVEL_QUEUE, LEVEL_RUNNING, LEVEL_BACKLOG, LEVEL_COUNT };
 
 /* A level that only some runs have: the power drawn (microwatts), then those of devices, as in
@@ -55,6 +57,9 @@ hs_int128 series_free(const struct series *series, const struct result_series_mo
                       size_t slot);
 hs_int128 series_lost(const struct series *series, const struct result_series_more *more,
                       size_t slot); /* x mix_jobs */
+/* Would the intervals until `time_ns` be more rows than SERIES_ROWS_MAX? They come before the next
+ * point can be recorded, however many they are. */
+bool series_is_too_long(const struct series *series, hs_time time_ns);
 /* False: storing a row failed. */
 bool series_point(struct series *series, const struct result_point *point);
 /* Writes the last row. */

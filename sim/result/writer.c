@@ -188,6 +188,12 @@ enum hs_err result_writer_submitted(struct result_writer *writer, hs_time time_n
 enum hs_err result_writer_point(struct result_writer *writer, const struct result_point *point,
                                 struct hs_error *error)
 {
+    if (series_is_too_long(&writer->series, point->time_ns)) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The series has intervals of %g s (output.series), so it would have "
+                            "more than %d rows before the run is over. Choose longer intervals.",
+                            (double)writer->series.interval_ns / 1e9, SERIES_ROWS_MAX);
+    }
     metrics_point(&writer->metrics, &writer->series, point->time_ns);
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
 }

@@ -45,6 +45,14 @@ static bool is_forbidden(uint32_t value)
            value == 0xffff;
 }
 
+size_t text_syntax_printable(const char *text, size_t left)
+{
+    uint32_t value;
+    size_t length = decode((const unsigned char *)text, left, &value);
+
+    return value < 0x20 || value == 0x85 || is_forbidden(value) ? 0 : length;
+}
+
 bool text_syntax_check_bytes(struct report *report, int source, const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;

@@ -52,6 +52,31 @@ static bool is_confined(const struct hs_cluster *cluster, const struct hs_demand
     return true;
 }
 
+/* No device at all: which of its words is the reason. */
+static enum hs_err no_device(const struct hs_cluster *cluster, const struct hs_demand *demand,
+                             struct hs_error *error)
+{
+    int64_t most = -1;
+
+    if (hs_cluster_device_count(cluster) == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG, "the platform has no devices");
+    }
+    for (uint32_t i = 0; i < hs_cluster_device_count(cluster); i++) {
+        const struct hs_device *device = hs_cluster_device(cluster, i);
+
+        if (hs_demand_admits(demand, device)) {
+            most = device->mem_bytes > most ? device->mem_bytes : most;
+        }
+    }
+    if (most < 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "no device has the kind, the model and the features together");
+    }
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "its device-mem is %g GB, and the largest such device has %g GB",
+                        (double)demand->device_mem / 1e9, (double)most / 1e9);
+}
+
 static enum hs_err devices_consider(const struct hs_cluster *cluster,
                                     const struct bottleneck_class *classes, size_t count,
                                     size_t index, struct bottleneck *found, struct hs_error *error)
@@ -63,7 +88,7 @@ static enum hs_err devices_consider(const struct hs_cluster *cluster,
         capacity += may_use(outer, hs_cluster_device(cluster, i)) ? HS_SHARES_PER_UNIT : 0;
     }
     if (!(capacity > 0)) {
-        return hs_error_set(error, HS_ERR_CONFIG, "no device of the platform fits its demand");
+        return no_device(cluster, outer, error);
     }
     for (size_t i = 0; i < count; i++) {
         const struct hs_demand *inner = classes[i].demand;

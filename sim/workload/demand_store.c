@@ -18,7 +18,8 @@ struct slot {
 
 /* Alternatives: a list of demands that is held once. */
 struct block {
-    struct block *next;
+    struct block *next; /* in its bucket */
+    uint64_t hash;
     uint32_t count;
     struct hs_demand list[];
 };
@@ -27,7 +28,8 @@ struct demand_store {
     struct workload_names *names;
     struct slot **buckets; /* open addressing, at most half full */
     size_t bucket_count, count;
-    struct block *blocks;
+    struct block **blocks; /* chains, one block to a bucket on average */
+    size_t block_bucket_count, block_count;
     struct demand_options options; /* of the text that is parsed */
 };
 
@@ -41,7 +43,11 @@ struct demand_store *demand_store_create(struct workload_names *names)
     store->names = names;
     store->bucket_count = BUCKETS_MIN;
     store->buckets = calloc(BUCKETS_MIN, sizeof(struct slot *));
-    if (!store->buckets) {
+    store->block_bucket_count = BUCKETS_MIN;
+    store->blocks = calloc(BUCKETS_MIN, sizeof(struct block *));
+    if (!store->buckets || !store->blocks) {
+        free(store->buckets);
+        free(store->blocks);
         free(store);
         return NULL;
     }
@@ -59,23 +65,27 @@ void demand_store_destroy(struct demand_store *store)
             free(store->buckets[i]);
         }
     }
-    while (store->blocks) {
-        struct block *block = store->blocks;
+    for (size_t i = 0; i < store->block_bucket_count; i++) {
+        while (store->blocks[i]) {
+            struct block *block = store->blocks[i];
 
-        store->blocks = block->next;
-        free(block);
+            store->blocks[i] = block->next;
+            free(block);
+        }
     }
+    free(store->blocks);
     free(store->buckets);
     free(store);
 }
 
 /* FNV-1a. */
-static uint64_t hash_of(const char *text, size_t length)
+static uint64_t hash_of(const void *bytes, size_t length)
 {
+    const unsigned char *at = bytes;
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
 
     for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001B3);
     }
     return hash ^ (hash >> 32);
 }
@@ -121,25 +131,58 @@ static bool grow(struct demand_store *store)
     return true;
 }
 
+static bool grow_blocks(struct demand_store *store)
+{
+    size_t count = store->block_bucket_count * 2;
+    struct block **blocks = calloc(count, sizeof(struct block *));
+
+    if (!blocks) {
+        return false;
+    }
+    for (size_t i = 0; i < store->block_bucket_count; i++) {
+        while (store->blocks[i]) {
+            struct block *block = store->blocks[i];
+            size_t at = (size_t)block->hash & (count - 1);
+
+            store->blocks[i] = block->next;
+            block->next = blocks[at];
+            blocks[at] = block;
+        }
+    }
+    free(store->blocks);
+    store->blocks = blocks;
+    store->block_bucket_count = count;
+    return true;
+}
+
 /* The held list with these demands; NULL: no memory. */
 static const struct hs_demand *share(struct demand_store *store, const struct hs_demand *list,
                                      uint32_t count)
 {
-    struct block *block;
+    uint64_t hash = hash_of(list, count * sizeof *list);
+    struct block *block = store->blocks[(size_t)hash & (store->block_bucket_count - 1)];
+    struct block **bucket;
 
-    for (block = store->blocks; block; block = block->next) {
-        if (block->count == count && !memcmp(block->list, list, count * sizeof *list)) {
+    for (; block; block = block->next) {
+        if (block->hash == hash && block->count == count &&
+            !memcmp(block->list, list, count * sizeof *list)) {
             return block->list;
         }
+    }
+    if (store->block_count == store->block_bucket_count && !grow_blocks(store)) {
+        return NULL;
     }
     block = malloc(sizeof *block + count * sizeof *list);
     if (!block) {
         return NULL;
     }
+    bucket = &store->blocks[(size_t)hash & (store->block_bucket_count - 1)];
+    block->hash = hash;
     block->count = count;
     memcpy(block->list, list, count * sizeof *list);
-    block->next = store->blocks;
-    store->blocks = block;
+    block->next = *bucket;
+    *bucket = block;
+    store->block_count++;
     return block->list;
 }
 

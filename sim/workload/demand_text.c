@@ -123,7 +123,9 @@ static enum hs_err read_count(struct parser *parser, const char *value, uint32_t
 static enum hs_err read_bytes(struct parser *parser, const char *value, int64_t *field)
 {
     if (!bytes(value, field)) {
-        return wrong(parser, "; a size is due, as in 512MiB, 40GB or 1.5TiB");
+        return wrong(parser,
+                     "; a size is due, as in 512MiB, 40GB or 1.5TiB (units are B, kB, MB, GB, TB, "
+                     "KiB, MiB, GiB, TiB)");
     }
     return *field > TOTAL_MAX ? wrong(parser, "is more than any machine has") : HS_OK;
 }
@@ -285,7 +287,8 @@ static enum hs_err read_device(struct parser *parser, char *kind, char *models, 
     if (!read_amount(amount ? amount : "1", demand)) {
         return hs_error_set(parser->error, HS_ERR_INPUT,
                             "column %zu: '%.40s' is no number of devices; 0 to 64, a share as "
-                            "0.25 or 250m, or shares of several as 2*0.5 is due",
+                            "0.25 or 250m (at most 1 or 1000m), or shares of several as 2*0.5 is "
+                            "due",
                             parser->column, amount ? amount : "");
     }
     if (!*kind || (models && !*models)) {

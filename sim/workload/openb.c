@@ -17,7 +17,7 @@
 #define KIND              "gpu"
 #define CORES_MAX_MILLI   INT64_C(1000000000)
 #define MEMORY_MAX_MIB    (INT64_MAX >> 21)
-#define GPUS_MAX          100000
+#define GPUS_MAX          HS_NODE_DEVICES_MAX
 #define STATUS_FAILED     0
 #define STATUS_COMPLETED  1
 #define STATUS_CANCELLED  5

@@ -87,6 +87,17 @@ refused 2 "vast.yaml:4:.*: 'platform.nodes' x 'platform.cores' is 10000000 x 100
 refused 2 "'platform.nodes' x 'platform.cores' is 50000 x 50000" good.yaml -o v.h5 \
     --set 'platform={nodes: 50000, cores: 50000}'
 
+# Intervals of the series that would fill every disk: refused at the first gap, and nothing is kept.
+refused 2 'intervals of 1e-09 s (output.series), so it would have more than 100000000 rows' good.yaml \
+    -o s.h5 --set output.series=1ns
+[ ! -e s.h5 ] && [ ! -e s.h5.part ] || die 'a series that breaks off was kept'
+
+# Bytes of a file that are no text never reach the terminal.
+printf '\033[31m\377\001caf\303\251,x\n' >bytes.csv
+experiment bytes.csv >bytes.yaml
+refused 5 "the first line is '.x1b.31m.xff.x01café,x'" bytes.yaml -o x.h5
+! LC_ALL=C grep -q $'[\033\377\001]' err.txt || die 'control characters went out as they are'
+
 # A window that is longer than the workload: all that must be known to shorten it.
 { echo "$job" && echo '2 500 -1 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1'; } >two.swf
 experiment two.swf >two.yaml

@@ -200,6 +200,8 @@ static void finds_the_nearest_name(void)
 
     CU_ASSERT_STRING_EQUAL(hs_nearest("eazy", names, 4), "easy");
     CU_ASSERT_STRING_EQUAL(hs_nearest("konservativ", names, 4), "conservative");
+    CU_ASSERT_STRING_EQUAL(hs_nearest("FCFS", names, 4), "fcfs");
+    CU_ASSERT_STRING_EQUAL(hs_nearest("EYSA", names, 4), "easy");
     CU_ASSERT_PTR_NULL(hs_nearest("backfill", names, 4));
     CU_ASSERT_PTR_NULL(hs_nearest("x", names, 4));
 }

@@ -163,8 +163,7 @@ static void why_a_demand_cannot_run(void)
 
     fixture_init(&f, 2, 2, 10, NULL, "fcfs");
     CU_ASSERT_FALSE(hs_sched_can_run(f.sched, &demand, reason, sizeof reason));
-    CU_ASSERT_STRING_EQUAL(reason,
-                           "needs 5 tasks of 1 cores and 0 bytes each, the empty cluster takes 4");
+    CU_ASSERT_STRING_EQUAL(reason, "needs 5 tasks of 1 cores, the empty cluster takes 4");
     demand.tasks = 4;
     CU_ASSERT_TRUE(hs_sched_can_run(f.sched, &demand, reason, sizeof reason));
     demand.flags = HS_DEMAND_SAME_NODE;

@@ -25,6 +25,16 @@ static const struct bad_file bad_files[] = {
      "ends too early"},
     {FILES_HEAD, 1, "no host", "at least one <host>"},
     {"hello world\n", 1, "does not start with '<'", "starts with <?xml"},
+    {"\xef\xbb\xbf" FILES_ZONE(HOST("", "")), 1, "byte order mark", "without one"},
+    {FILES_ZONE(HOST("", "") "\n<host id=\"h:g\" speed=\"1Gf\"><prop id=\"kind\" value=\"GPU\"/>"
+                             "</host>"),
+     5, "Host 'h:g' has the property kind=\"GPU\"", "small letters"},
+    {FILES_ZONE(HOST("", "") "\n<host id=\"h:g\" speed=\"1Gf\"><prop id=\"kind\" value=\"a/b\"/>"
+                             "</host>"),
+     5, "kind=\"a/b\"", "small letters"},
+    {FILES_ZONE(HOST("", "") "\n<host id=\"h:g\" speed=\"1Gf\"><prop id=\"kind\" value=\"cores\"/>"
+                             "</host>"),
+     5, "kind=\"cores\"", "not cores, power or device"},
     {"<?xml version='1.0'?>\n<html><body/></html>\n", 2, "Unexpected character", "<platform>"},
     {FILES_ZONE("<host id=\"h\" speed=\"1Gf\" gpu=\"4\"/>"), 4, "Bad attribute `gpu'", "<prop id="},
     {FILES_ZONE("<host id=\"h\" id=\"i\" speed=\"1Gf\"/>"), 4, "Multiple definition", "Keep one"},

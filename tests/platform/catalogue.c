@@ -235,7 +235,10 @@ static const struct bad_text bad_texts[] = {
     {"devices:\n" PLAIN("a, unconfirmed: [peak]"), {"'peak' is named here"}},
     {"devices:\n" PLAIN("a, unconfirmed: [[x]]"), {"the name of a figure"}},
     {"devices:\n\t- a\n", {"A tab indents this line"}},
-    /* every problem is told, in the order of the text */
+    /* every problem is told, in the order of the text; what is wrong does not lack too */
+    {"devices:\n  - {model: a, kind: gpuu, name: n, power: {idle: 1 W, busy: x}}\n",
+     {"c.yaml:2:22: 'kind' of 'a' is 'gpuu', but allowed is cpu, gpu, fpga, npu, asic, dpu, dsp, "
+      "qpu (did you mean 'gpu'?). Write for instance `kind: gpu`.\nc.yaml:2:62: 'power.busy'"}},
     {"devices:\n" PLAIN("a, year: x") PLAIN("b, year: y"),
      {"c.yaml:2:22: 'year' of 'a'", "\nc.yaml:3:22: 'year' of 'b'"}},
 };

@@ -49,7 +49,7 @@ BEGIN {
     allow("sim/experiment", "hs experiment platform text workload")
     allow("sim/run", "hs lib policies engine experiment platform result run stats workload")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies bench cli engine experiment platform probe result run stats workload learn")
+    allow("sim/cli", "hs lib policies bench cli engine experiment platform probe result run stats text workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")

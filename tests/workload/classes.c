@@ -84,6 +84,10 @@ static void test_bottleneck(void)
     large.device_mem = 41;
     CHECK_INT(bottleneck_find(cluster, 24, classes, 3, &found, &error), HS_ERR_CONFIG);
     CHECK_INT(found.class_index, 2);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "its device-mem is "));
+    large.features = UINT64_C(1) << 63;
+    CHECK_INT(bottleneck_find(cluster, 24, classes, 3, &found, &error), HS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "the kind, the model and the features together"));
     hs_cluster_destroy(cluster);
 }
 
@@ -247,8 +251,8 @@ static void test_errors(void)
     check_refused(&options, "class 'train': the demand 'gpu:a1000=1' cannot be met: no node has a "
                             "device of model 'a1000' (did you mean 'a100'?)");
     class.demand = "gpu=1 device-mem=41";
-    check_refused(&options, "class 'train': the demand 'gpu=1 device-mem=41' cannot be met: no "
-                            "device of the platform fits");
+    check_refused(&options, "class 'train': the demand 'gpu=1 device-mem=41' cannot be met: its "
+                            "device-mem is 4.1e-08 GB, and the largest such device has 4e-08 GB");
     class.demand = "coers=3";
     check_refused(&options, "class 'train': demand, column 1: 'coers'");
     class.demand = "1x";
