@@ -11,7 +11,7 @@ plot_arguments 'usage: scripts/plot/fragmentation.sh -o FIGURE.{pdf,png,svg} RES
 # kinds FILE: the kinds of accelerators whose fragmentation the file has; each has a metric of hours.
 kinds()
 {
-    plot_export "$1" --table summary | sed -n 's/^alloc_\(.*\)_h,.*/\1/p' | grep -vx core || true
+    plot_export "$1" --table summary | sed -n '/^alloc_core_h,/!s/^alloc_\(.*\)_h,.*/\1/p'
 }
 
 for i in "${!FILES[@]}"; do

@@ -433,14 +433,11 @@ static enum hs_err reader_next(void *self, struct workload_record *record, bool 
         if (err || *has_record) {
             return err;
         }
-        if (reader->is_strict) {
-            return hs_error_set(error, HS_ERR_INPUT,
-                                "%s:%lld: %s. Correct or remove this row, or leave `strict` off to "
-                                "count and skip such rows.",
-                                reader->path, (long long)row.line, reader->problem);
+        err = workload_tally_bad_row(&reader->stats->bad, reader->is_strict, reader->path, row.line,
+                                     record->fields.value[SWF_ID], reader->problem, error);
+        if (err != HS_OK) {
+            return err;
         }
-        workload_tally_add(&reader->stats->bad, row.line, record->fields.value[SWF_ID], "%s",
-                           reader->problem);
     }
 }
 

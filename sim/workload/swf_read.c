@@ -457,15 +457,8 @@ static void header_line(struct swf_reader *reader, const char *line)
 static enum hs_err row_bad(struct swf_reader *reader, const struct row_problem *problem,
                            int64_t trace_id, struct hs_error *error)
 {
-    if (reader->is_strict) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s:%lld: %s. Correct or remove this row, or leave `strict` off to "
-                            "count and skip such rows.",
-                            input_path(reader->input), (long long)reader->stats->lines,
-                            problem->text);
-    }
-    workload_tally_add(&reader->stats->bad, reader->stats->lines, trace_id, "%s", problem->text);
-    return HS_OK;
+    return workload_tally_bad_row(&reader->stats->bad, reader->is_strict, input_path(reader->input),
+                                  reader->stats->lines, trace_id, problem->text, error);
 }
 
 enum hs_err swf_reader_next(struct swf_reader *reader, struct swf_record *record, bool *has_record,

@@ -20,3 +20,17 @@ void workload_tally_add(struct workload_tally *tally, int64_t line, int64_t trac
         va_end(arguments);
     }
 }
+
+enum hs_err workload_tally_bad_row(struct workload_tally *tally, bool is_strict, const char *path,
+                                   int64_t line, int64_t trace_id, const char *problem,
+                                   struct hs_error *error)
+{
+    if (is_strict) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:%lld: %s. Correct or remove this row, or leave `strict` off to "
+                            "count and skip such rows.",
+                            path, (long long)line, problem);
+    }
+    workload_tally_add(tally, line, trace_id, "%s", problem);
+    return HS_OK;
+}
