@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - sessions: from an experiment to simulations and result files. */
-#include "run/run.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,317 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "builtin.h"
-#include "run/plugin.h"
-#include "run/power.h"
-#include "workload/mix.h"
+#include "run/run_internal.h"
 #include "workload/source.h"
 
-#define LABEL_SIZE 160
-#define INPUT_MAX  4
-#define PARAM_MAX  32
-
-struct run_session {
-    const struct experiment *experiment;
-    const struct run_request *request;
-    struct platform platform;
-    struct run_power power;
-    struct hs_registry *registry;
-    struct workload_options workload;
-    struct result_input inputs[INPUT_MAX]; /* the workload first, if it is a file */
-    size_t input_count;
-    struct workload_mix mix; /* of the workload; empty unless something needs it */
-    hs_time measure_from_ns;
-    hs_time measure_to_ns;
-    struct hs_stack **stacks;
-    char (*labels)[LABEL_SIZE];
-    char **files; /* NULL entries: nothing is written */
-};
-
-enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
-                                struct hs_registry **registry, struct hs_error *error)
-{
-    struct hs_registry *made = hs_registry_create();
-    enum hs_err err;
-
-    *registry = NULL;
-    if (!made) {
-        return hs_error_memory(error);
-    }
-    err = hs_registry_add(made, &hp_builtin, "built-in", error);
-    for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
-        err = plugin_check(plugins[i], error);
-        if (err == HS_OK) {
-            err = hs_registry_load(made, plugins[i], error);
-        }
-    }
-    if (err != HS_OK) {
-        hs_registry_destroy(made);
-        return err;
-    }
-    *registry = made;
-    return HS_OK;
-}
-
-/* Appends " file:line:column" of the policy to a message that has no place yet. */
-static enum hs_err locate(const struct experiment *experiment,
-                          const struct experiment_policy *policy, struct hs_error *error)
-{
-    struct hs_error inner = *error;
-
-    if (policy->line <= 0) {
-        return hs_error_set(error, inner.code, "--set: %.1900s", inner.text);
-    }
-    return hs_error_set(error, inner.code, "%s:%d:%d: %.1900s", experiment->path, policy->line,
-                        policy->column, inner.text);
-}
-
-static enum hs_err compose(const struct run_session *session, size_t index, struct hs_stack **stack,
-                           struct hs_error *error)
-{
-    const struct experiment_policy *policy = &session->experiment->policies[index];
-    struct hs_choice_param *params = calloc(policy->param_count + 1, sizeof *params);
-    struct hs_choice choice = {
-        .name = policy->name,
-        .order = policy->order,
-        .place = policy->place,
-        .local = policy->local,
-        .tie = policy->tie,
-        .params = params,
-        .param_count = policy->param_count,
-    };
-    enum hs_err err;
-
-    if (!params) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; i < policy->param_count; i++) {
-        params[i] = (struct hs_choice_param){policy->params[i].name, policy->params[i].value};
-    }
-    err = hs_stack_create(session->registry, &choice, stack, error);
-    free(params);
-    return err == HS_OK ? err : locate(session->experiment, policy, error);
-}
-
-/* A label that no earlier policy of the session has: "depth", "depth-2", ... */
-static void make_label(struct run_session *session, size_t index)
-{
-    const struct experiment_policy *policy = &session->experiment->policies[index];
-    const char *base = policy->label ? policy->label : hs_stack_label(session->stacks[index]);
-    char *label = session->labels[index];
-    bool is_taken = true;
-
-    (void)snprintf(label, LABEL_SIZE, "%.120s", base);
-    for (char *c = label; *c; c++) {
-        *c = *c == '/' ? '_' : *c; /* labels become file names */
-    }
-    for (size_t number = 2; is_taken; number++) {
-        is_taken = false;
-        for (size_t i = 0; i < index; i++) {
-            is_taken |= strcmp(session->labels[i], label) == 0;
-        }
-        if (is_taken) {
-            (void)snprintf(label, LABEL_SIZE, "%.120s-%zu", base, number);
-        }
-    }
-}
-
-/* Composes and names all policies. Every wrong one is told, in a line of its own. */
-static enum hs_err compose_all(struct run_session *session, struct hs_error *error)
-{
-    enum hs_err first = HS_OK;
-
-    for (size_t i = 0; i < session->experiment->policy_count; i++) {
-        struct hs_error more = {0};
-        enum hs_err err = compose(session, i, &session->stacks[i], &more);
-        size_t length = strlen(error->text);
-
-        if (err == HS_OK) {
-            make_label(session, i);
-        } else if (first == HS_OK) {
-            *error = more;
-            first = err;
-        } else if (length + strlen(more.text) + 1 < sizeof error->text) {
-            error->text[length] = '\n';
-            memcpy(error->text + length + 1, more.text, strlen(more.text) + 1);
-        }
-    }
-    return first;
-}
-
-/* Creates the folder and those above it. */
-static enum hs_err make_folders(const char *path, struct hs_error *error)
-{
-    char *copy = strdup(path);
-    enum hs_err err = HS_OK;
-
-    if (!copy) {
-        return hs_error_memory(error);
-    }
-    for (char *c = copy + 1; err == HS_OK; c++) {
-        if (*c == '/' || *c == '\0') {
-            char saved = *c;
-            struct stat status;
-
-            *c = '\0';
-            if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
-                err = hs_error_set(error, HS_ERR_SYSTEM,
-                                   "The folder '%s' cannot be made: %s. Choose another with -o.",
-                                   copy, strerror(errno));
-            } else if (stat(copy, &status) == 0 && !S_ISDIR(status.st_mode)) {
-                err = hs_error_set(error, HS_ERR_SYSTEM,
-                                   "'%s' is no folder, so that no result can be written into it. "
-                                   "Choose another with -o; the name of a single result file "
-                                   "ends in .h5.",
-                                   copy);
-            }
-            *c = saved;
-            if (saved == '\0') {
-                break;
-            }
-        }
-    }
-    free(copy);
-    return err;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text);
-    size_t end_length = strlen(end);
-
-    return length > end_length && strcmp(text + length - end_length, end) == 0;
-}
-
-/* Whether both paths lead to one file; not if one of them leads nowhere. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first;
-    struct stat second;
-
-    return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-/* What the run reads: the experiment, the trace, the platform, its catalogue, then the plug-ins;
- * NULL: there is no such file. */
-static const char *input_path(const struct experiment *experiment, size_t index)
-{
-    const char *const paths[] = {experiment->path, experiment->workload.file,
-                                 experiment->platform.file, experiment->platform.catalogue};
-    size_t count = sizeof paths / sizeof paths[0];
-
-    return index < count ? paths[index] : experiment->plugins[index - count];
-}
-
-/* No result takes the place of an input, not even with --force. */
-static enum hs_err refuse_input(const struct run_session *session, const char *file,
-                                struct hs_error *error)
-{
-    const struct experiment *experiment = session->experiment;
-    char *part;
-    enum hs_err err = HS_OK;
-
-    if (asprintf(&part, "%s.part", file) < 0) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; err == HS_OK && i < 4 + experiment->plugin_count; i++) {
-        const char *input = input_path(experiment, i);
-
-        if (is_same_file(file, input) || is_same_file(part, input)) {
-            err = hs_error_set(error, HS_ERR_CONFIG,
-                               "%s: writing this result would destroy '%s', which the experiment "
-                               "reads; write elsewhere with -o.",
-                               file, input);
-        }
-    }
-    free(part);
-    return err;
-}
-
-static enum hs_err refuse_existing(const struct run_session *session, struct hs_error *error)
-{
-    for (size_t i = 0; i < session->experiment->policy_count; i++) {
-        struct stat status;
-        enum hs_err err = refuse_input(session, session->files[i], error);
-
-        if (err != HS_OK) {
-            return err;
-        }
-        if (stat(session->files[i], &status) == 0 && S_ISDIR(status.st_mode)) {
-            return hs_error_set(error, HS_ERR_CONFIG,
-                                "%s: this is a folder; a result is a file. Write elsewhere with "
-                                "-o, or give it as '%s/' to write into it.",
-                                session->files[i], session->files[i]);
-        }
-        if (!session->request->is_forced && access(session->files[i], F_OK) == 0) {
-            return hs_error_set(error, HS_ERR_CONFIG,
-                                "%s: a result is there already; replace it with --force, or write "
-                                "elsewhere with -o.",
-                                session->files[i]);
-        }
-    }
-    return HS_OK;
-}
-
-/* Names the result files and makes their folder. */
-static enum hs_err plan_files(struct run_session *session, struct hs_error *error)
-{
-    const struct experiment *experiment = session->experiment;
-    const char *given = session->request->output ? session->request->output : experiment->output;
-    char *folder = NULL;
-    enum hs_err err = HS_OK;
-
-    if (session->request->has_no_file) {
-        return HS_OK;
-    }
-    if (given && !*given) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "The output path is empty; name a file that ends in .h5, or a folder.");
-    }
-    if (given && ends_with(given, ".h5")) {
-        char *slash;
-
-        if (experiment->policy_count > 1) {
-            return hs_error_set(error, HS_ERR_CONFIG,
-                                "'%s' is one file and the experiment has %zu policies; name a "
-                                "folder (without .h5).",
-                                given, experiment->policy_count);
-        }
-        session->files[0] = strdup(given);
-        folder = strdup(given);
-        slash = folder ? strrchr(folder, '/') : NULL;
-        if (slash) {
-            *slash = '\0';
-        }
-        if (session->files[0] && slash && *folder) {
-            err = make_folders(folder, error);
-        }
-    } else {
-        int length = given ? asprintf(&folder, "%s", given)
-                           : asprintf(&folder, "results/%s", experiment->name);
-
-        if (length < 0) {
-            return hs_error_memory(error);
-        }
-        for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--) {
-            folder[end - 1] = '\0';
-        }
-        err = make_folders(folder, error);
-        for (size_t i = 0; i < experiment->policy_count; i++) {
-            if (asprintf(&session->files[i], "%s/%s.h5", folder, session->labels[i]) < 0) {
-                session->files[i] = NULL;
-            }
-        }
-    }
-    free(folder);
-    for (size_t i = 0; err == HS_OK && i < experiment->policy_count; i++) {
-        if (!session->files[i]) {
-            err = hs_error_memory(error);
-        }
-    }
-    return err == HS_OK ? refuse_existing(session, error) : err;
-}
+#define PARAM_MAX 32
 
 static enum hs_err add_input(struct run_session *session, const char *path, const char *as_written,
                              const char *format, struct hs_error *error)
@@ -480,7 +171,7 @@ static enum hs_err session_create(const struct experiment *experiment,
                                   error);
     }
     if (err == HS_OK) {
-        err = compose_all(made, error);
+        err = session_compose(made, error);
     }
     if (err != HS_OK) {
         run_close(made);
@@ -508,7 +199,7 @@ enum hs_err run_open(const struct experiment *experiment, const struct run_reque
         err = open_inputs(*session, error);
     }
     if (err == HS_OK) {
-        err = plan_files(*session, error);
+        err = session_plan_files(*session, error);
     }
     if (err != HS_OK) {
         run_close(*session);
@@ -663,7 +354,7 @@ static enum hs_err name_result(const struct run_session *session, size_t index,
     if (!file) {
         return HS_OK;
     }
-    stem = ends_with(file, ".h5") ? strlen(file) - 3 : strlen(file);
+    stem = run_ends_with(file, ".h5") ? strlen(file) - 3 : strlen(file);
     if (!outcome->report.is_interrupted) {
         outcome->file = strdup(file);
     } else if (asprintf(&outcome->file, "%.*s.interrupted.h5", (int)stem, file) < 0) {

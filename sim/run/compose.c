@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compose.c - from the words of an experiment to policies that can run, each under a label. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "run/plugin.h"
+#include "run/run_internal.h"
+
+enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
+                                struct hs_registry **registry, struct hs_error *error)
+{
+    struct hs_registry *made = hs_registry_create();
+    enum hs_err err;
+
+    *registry = NULL;
+    if (!made) {
+        return hs_error_memory(error);
+    }
+    err = hs_registry_add(made, &hp_builtin, "built-in", error);
+    for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
+        err = plugin_check(plugins[i], error);
+        if (err == HS_OK) {
+            err = hs_registry_load(made, plugins[i], error);
+        }
+    }
+    if (err != HS_OK) {
+        hs_registry_destroy(made);
+        return err;
+    }
+    *registry = made;
+    return HS_OK;
+}
+
+/* Appends " file:line:column" of the policy to a message that has no place yet. */
+static enum hs_err locate(const struct experiment *experiment,
+                          const struct experiment_policy *policy, struct hs_error *error)
+{
+    struct hs_error inner = *error;
+
+    if (policy->line <= 0) {
+        return hs_error_set(error, inner.code, "--set: %.1900s", inner.text);
+    }
+    return hs_error_set(error, inner.code, "%s:%d:%d: %.1900s", experiment->path, policy->line,
+                        policy->column, inner.text);
+}
+
+static enum hs_err compose(const struct run_session *session, size_t index, struct hs_stack **stack,
+                           struct hs_error *error)
+{
+    const struct experiment_policy *policy = &session->experiment->policies[index];
+    struct hs_choice_param *params = calloc(policy->param_count + 1, sizeof *params);
+    struct hs_choice choice = {
+        .name = policy->name,
+        .order = policy->order,
+        .place = policy->place,
+        .local = policy->local,
+        .tie = policy->tie,
+        .params = params,
+        .param_count = policy->param_count,
+    };
+    enum hs_err err;
+
+    if (!params) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; i < policy->param_count; i++) {
+        params[i] = (struct hs_choice_param){policy->params[i].name, policy->params[i].value};
+    }
+    err = hs_stack_create(session->registry, &choice, stack, error);
+    free(params);
+    return err == HS_OK ? err : locate(session->experiment, policy, error);
+}
+
+/* A label that no earlier policy of the session has: "depth", "depth-2", ... */
+static void make_label(struct run_session *session, size_t index)
+{
+    const struct experiment_policy *policy = &session->experiment->policies[index];
+    const char *base = policy->label ? policy->label : hs_stack_label(session->stacks[index]);
+    char *label = session->labels[index];
+    bool is_taken = true;
+
+    (void)snprintf(label, RUN_LABEL_SIZE, "%.120s", base);
+    for (char *c = label; *c; c++) {
+        *c = *c == '/' ? '_' : *c; /* labels become file names */
+    }
+    for (size_t number = 2; is_taken; number++) {
+        is_taken = false;
+        for (size_t i = 0; i < index; i++) {
+            is_taken |= strcmp(session->labels[i], label) == 0;
+        }
+        if (is_taken) {
+            (void)snprintf(label, RUN_LABEL_SIZE, "%.120s-%zu", base, number);
+        }
+    }
+}
+
+/* Composes and names all policies. Every wrong one is told, in a line of its own. */
+enum hs_err session_compose(struct run_session *session, struct hs_error *error)
+{
+    enum hs_err first = HS_OK;
+
+    for (size_t i = 0; i < session->experiment->policy_count; i++) {
+        struct hs_error more = {0};
+        enum hs_err err = compose(session, i, &session->stacks[i], &more);
+        size_t length = strlen(error->text);
+
+        if (err == HS_OK) {
+            make_label(session, i);
+        } else if (first == HS_OK) {
+            *error = more;
+            first = err;
+        } else if (length + strlen(more.text) + 1 < sizeof error->text) {
+            error->text[length] = '\n';
+            memcpy(error->text + length + 1, more.text, strlen(more.text) + 1);
+        }
+    }
+    return first;
+}

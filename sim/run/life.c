@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* life.c - the life of a job in a simulation: submitted, started, ended, logged. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "run/simulation_internal.h"
+
+/* The job holds its resources from now on. */
+static enum hs_err begin_holding(struct simulation *sim, hs_time now, const struct hs_job *job,
+                                 struct hs_error *error)
+{
+    if (!sim->options->energy) {
+        return HS_OK;
+    }
+    sim->held_ns = now;
+    return energy_start(sim->options->energy, now, job->slot, job->demand, job->alloc, error);
+}
+
+/* It held them until now; what it was charged, in joules. */
+static double end_holding(struct simulation *sim, hs_time now, const struct hs_job *job)
+{
+    if (!sim->options->energy) {
+        return 0;
+    }
+    sim->held_ns = now;
+    return (double)energy_stop(sim->options->energy, now, job->slot, job->demand, job->alloc) /
+           ENERGY_PER_JOULE;
+}
+
+/* Writes the job to the log. `job` is as the core knows it (still alive), or NULL for a job that
+ * the core refused. */
+static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
+                           const struct record *record, enum result_state state, hs_time end_ns,
+                           double energy_j, struct hs_error *error)
+{
+    struct result_job row = {
+        .id = record->id,
+        .trace_id = record->trace_id,
+        .submit_ns = job->key.submit_ns,
+        .trace_submit_ns = record->trace_submit_ns,
+        .eligible_ns = job->key.submit_ns,
+        .start_ns = job->state == HS_JOB_RUNNING ? job->start_ns : -1,
+        .end_ns = end_ns,
+        .run_ns = record->is_unknown && state != RESULT_KILLED ? -1 : record->run_ns,
+        .walltime_ns = record->walltime_ns,
+        .demand = job->demand,
+        .alloc = job->state == HS_JOB_RUNNING ? job->alloc : NULL,
+        .procs = job->procs,
+        .executable = record->executable,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .partition = record->partition,
+        .energy_j = energy_j,
+        .state = state,
+    };
+
+    sim->report->jobs_done += state != RESULT_UNFINISHED;
+    return result_writer_job(sim->options->writer, &row, error);
+}
+
+/* The job's end: into the log, then out of the core. */
+enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *job,
+                     enum hs_event_kind kind, enum result_state state, struct hs_error *error)
+{
+    struct record *record = live_record(sim, job->slot);
+    struct hs_event event = {.kind = kind, .key = job->key, .job = job};
+    double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
+    enum hs_err err = log_job(sim, job, record, state, now, energy_j, error);
+
+    if (job->state == HS_JOB_RUNNING) {
+        levels_ended(&sim->levels, job->demand, job->alloc);
+        if (sim->is_inflated) {
+            curve_ended(&sim->curve, job->alloc);
+        }
+    }
+    record->is_live = false;
+    record->generation++;
+    sim->deliveries++;
+    return err == HS_OK ? hs_sched_event(sim->sched, now, &event, error) : err;
+}
+
+/* The times of a simulation are 64-bit nanoseconds: what would lie beyond them ends the run. */
+enum hs_err life_check_end(const struct simulation *sim, hs_time now, hs_time duration_ns,
+                           const struct hs_job *job, struct hs_error *error)
+{
+    char start[HS_TIME_TEXT_MAX];
+    char duration[HS_TIME_TEXT_MAX];
+
+    if (duration_ns == HS_TIME_NEVER || now <= 0 || duration_ns < HS_TIME_NEVER - now) {
+        return HS_OK;
+    }
+    (void)hs_time_format(now, start);
+    (void)hs_time_format(duration_ns, duration);
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "Job %" PRId64 ", started at %s s, would take %s s more and end after "
+                        "9223372036 s, the last time that can be simulated. Take fewer or shorter "
+                        "jobs (`workload.head`, `workload.filter`), or a larger platform.",
+                        live_record(sim, job->slot)->trace_id, start, duration);
+}
+
+/* The start has taken place: the work begins. */
+enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job *job,
+                       struct hs_error *error)
+{
+    struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key, .job = job};
+    struct engine_work work = {.duration_ns = live_record(sim, job->slot)->run_ns};
+    uint32_t slot = job->slot;
+    enum hs_err err = life_check_end(sim, now, work.duration_ns, job, error);
+
+    levels_started(&sim->levels, job->demand, job->alloc);
+    if (sim->is_inflated) {
+        curve_started(&sim->curve, job->alloc);
+    }
+    if (err == HS_OK) {
+        err = hs_sched_event(sim->sched, now, &event, error);
+    }
+    if (err == HS_OK) {
+        err = begin_holding(sim, now, job, error);
+    }
+    return err == HS_OK ? engine_start(sim->engine, now, slot, &work, error) : err;
+}
+
+/* The first ones are named under the table. */
+static void note_rejection(struct simulation *sim, int64_t trace_id, const char *reason)
+{
+    struct workload_tally *tally = &sim->report->rejected;
+
+    if (tally->count < WORKLOAD_NOTE_MAX) {
+        tally->trace_ids[tally->count] = trace_id;
+        (void)snprintf(tally->reasons[tally->count], sizeof tally->reasons[0], "%s", reason);
+    }
+    tally->count++;
+}
+
+static enum hs_err log_rejected(struct simulation *sim, const struct workload_job *job,
+                                struct hs_error *error)
+{
+    struct result_job row = {
+        .id = job->id,
+        .trace_id = job->trace_id,
+        .submit_ns = job->submit_ns,
+        .trace_submit_ns = job->trace_submit_ns,
+        .eligible_ns = job->submit_ns,
+        .start_ns = -1,
+        .end_ns = -1,
+        .run_ns = job->run_ns == HS_TIME_NEVER ? -1 : job->run_ns,
+        .walltime_ns = job->walltime_ns,
+        .demand = &job->demand,
+        .procs = (job->demand.cores_milli * job->demand.tasks + 999) / 1000,
+        .executable = job->executable,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .partition = job->partition,
+        .state = RESULT_REJECTED,
+    };
+
+    sim->report->jobs_done++;
+    return result_writer_job(sim->options->writer, &row, error);
+}
+
+/* Policies and messages know a job by its id in the trace. Where two live jobs share id and submit
+ * time, the later one gets a negative number of its own. */
+static enum hs_err tell_core(struct simulation *sim, struct hs_job_spec *spec,
+                             struct hs_event *event, struct hs_error *error)
+{
+    hs_time now = sim->next.submit_ns;
+    enum hs_err err = hs_sched_event(sim->sched, now, event, error);
+
+    if (err == HS_ERR_STATE && hs_sched_find(sim->sched, spec->key)) {
+        spec->key.id = -2 - sim->next.id;
+        err = hs_sched_event(sim->sched, now, event, error);
+    }
+    return err;
+}
+
+/* Hands sim->next to the core. */
+enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
+{
+    struct workload_job *job = &sim->next;
+    hs_time estimate = sim->options->is_clairvoyant && job->run_ns != HS_TIME_NEVER
+                           ? job->run_ns
+                           : job->walltime_ns;
+    struct hs_job_spec spec = {
+        .key = {job->trace_id, job->submit_ns},
+        .walltime_ns = estimate > 0 ? estimate : 1, /* a zero-length job asks for an instant */
+        .priority = job->priority,
+        .user = job->user,
+        .group = job->group,
+        .queue = job->queue,
+        .job_class = -1,
+    };
+    struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
+    struct record *record;
+    enum hs_err err = result_writer_submitted(sim->options->writer, job->submit_ns, error);
+
+    if (err != HS_OK) {
+        return err;
+    }
+    sim->deliveries++;
+    sim->last_submit_ns = job->submit_ns;
+    if (sim->is_inflated) {
+        curve_arrived(&sim->curve, job);
+    }
+    if (sim->options->has_whole_nodes) {
+        job->demand.flags |= HS_DEMAND_EXCLUSIVE;
+    }
+    spec.demand = job->demand;
+    if (!job->is_oversized) {
+        err = tell_core(sim, &spec, &event, error);
+        if (err != HS_OK) {
+            return err;
+        }
+    }
+    if (!event.job) {
+        if (event.refusal) {
+            note_rejection(sim, job->trace_id, event.refusal);
+        }
+        return log_rejected(sim, job, error);
+    }
+    if (!live_reserve(sim, event.job->slot)) {
+        return hs_error_memory(error);
+    }
+    if (sim->has_annex) {
+        *live_annex(sim, event.job->slot) = (struct annex){0};
+    }
+    record = live_record(sim, event.job->slot);
+    record->id = job->id;
+    record->trace_id = job->trace_id;
+    record->trace_submit_ns = job->trace_submit_ns;
+    record->run_ns = job->run_ns == HS_TIME_NEVER ? job->limit_ns : job->run_ns;
+    record->is_unknown = job->run_ns == HS_TIME_NEVER;
+    record->walltime_ns = job->walltime_ns;
+    record->executable = job->executable;
+    record->partition = job->partition;
+    record->is_live = true;
+    record->is_cut = job->is_cut;
+    if (job->cancel_ns == HS_TIME_NEVER) {
+        return HS_OK;
+    }
+    return live_agenda_add(sim, job->cancel_ns > job->submit_ns ? job->cancel_ns : job->submit_ns,
+                           AGENDA_CANCEL, event.job->slot, error);
+}
+
+/* A job that the policy rejected: into the log before the next event, with which it is gone. */
+enum hs_err life_reject(struct simulation *sim, const struct hs_decision *decision,
+                        struct hs_error *error)
+{
+    struct record *record = live_record(sim, decision->job->slot);
+
+    note_rejection(sim, record->trace_id, decision->reason);
+    record->is_live = false;
+    record->generation++;
+    return log_job(sim, decision->job, record, RESULT_REJECTED, -1, 0, error);
+}
+
+/* After an interruption, or where jobs never end: what is not done goes into the log as it is. */
+enum hs_err life_log_unfinished(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+
+    for (uint32_t slot = 0; err == HS_OK && slot < sim->record_chunks * RECORD_CHUNK; slot++) {
+        if (live_record(sim, slot)->is_live) {
+            const struct hs_job *job = live_job(sim, slot);
+            double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
+
+            err = log_job(sim, job, live_record(sim, slot), RESULT_UNFINISHED, -1, energy_j, error);
+        }
+    }
+    return err;
+}
