@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rows_workload.h - the rows of the block `workload`, a piece of the list in table.c. */
-/* clang-format off: rows without the braces of their list are no code to it */
-{.path = "workload",
- .type = KEY_MAP,
- .is_required = true,
- .one_of = "file generate",
- .short_form = "file",
- .example = "traces/my-cluster.swf.gz",
- .doc = "The jobs: a trace or a generator, and how the records are read and transformed. A "
-        "single value is the path of the trace."},
+/* Rows without the braces of their list are no code to the formatter. */
+/* clang-format off */
+    {.path = "workload",
+     .type = KEY_MAP,
+     .is_required = true,
+     .one_of = "file generate",
+     .short_form = "file",
+     .example = "traces/my-cluster.swf.gz",
+     .doc = "The jobs: a trace or a generator, and how the records are read and transformed. A "
+            "single value is the path of the trace."},
     {.path = "workload.file",
      PATH(workload.file),
      .example = "traces/my-cluster.swf.gz",
