@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.h - static mapping of independent tasks to machines that differ: who runs what, in which
+ * order, when only the expected times to compute are known (ETC).
+ *
+ * The matrix may be one of classes: tasks of one row take the same times, machines of one column
+ * are alike and differ in their ready times alone. Each step then costs rows and columns instead of
+ * tasks and machines, and the decisions are those of the matrix written out, to the last tie.
+ *
+ * Sources: Braun et al., JPDC 61(6), 2001, section 3 (OLB to Duplex); Maheswaran et al., JPDC
+ * 59(2), 1999, section 3 (the same on-line, Sufferage). */
+#ifndef HP_MAPPING_H
+#define HP_MAPPING_H
+
+#include "hs/base.h"
+
+#define HP_MAPPING_NONE UINT32_MAX /* the machine of a task that can run nowhere */
+
+/* All arrays are borrowed for the call. */
+struct hp_mapping_problem {
+    uint32_t task_count, machine_count; /* > 0 */
+    uint32_t row_count, column_count;   /* of the matrix; 0: one a task, one a machine */
+    const double *times_s;       /* [row * columns + column] >= 0; INFINITY: cannot run there */
+    const uint32_t *row_of_task; /* by task, < row_count; NULL: row k is task k */
+    const uint32_t *column_of_machine; /* by machine, < column_count; NULL: column k is machine k */
+    const double *ready_s;             /* by machine, >= 0, finite; NULL: all are ready at 0 */
+};
+
+/* What a heuristic has decided. The arrays belong to the mapper and hold until its next use. */
+struct hp_mapping {
+    const uint32_t *machine_of_task; /* by task; or HP_MAPPING_NONE */
+    const uint32_t *order;      /* the tasks that got a machine, as they got it and run on it */
+    const double *completion_s; /* by task; INFINITY for one without a machine */
+    const double *ready_s;      /* by machine, behind its last task */
+    uint32_t mapped_count;      /* entries of order */
+    double makespan_s;          /* the last completion of a task; 0 without tasks mapped */
+    double flowtime_s;          /* sum of completions of the mapped tasks, in order of tasks */
+    uint64_t cell_count;        /* work: entries of the matrix that were looked at */
+};
+
+/* The memory of the heuristics. It grows with the largest problem and is used again, so that a
+ * mapping of a size seen before allocates nothing. */
+struct hp_mapper;
+
+struct hp_mapper *hp_mapper_create(void); /* NULL: no memory */
+void hp_mapper_destroy(struct hp_mapper *mapper);
+
+/* A way to map. Ties go to the lowest task, then the lowest machine; comparisons are strict. */
+struct hp_heuristic {
+    const char *name;
+    const char *summary; /* one line */
+    void (*map)(struct hp_mapper *mapper);
+};
+
+extern const struct hp_heuristic hp_heuristics[];
+extern const size_t hp_heuristic_count;
+
+/* By its name, or NULL. */
+const struct hp_heuristic *hp_heuristic_find(const char *name);
+
+/* Maps the tasks. HS_ERR_SYSTEM: no memory. Times that are negative or NaN are a bug of the caller
+ * (the mapping is then without meaning, but in bounds). A task whose completion would exceed the
+ * range of double has no machine.
+ *
+ * Cost for n tasks in r rows and c columns: olb, met, mct n c; min-min, max-min and the sufferages
+ * r c at first and then, in each step, r and the rows whose best column was just used (times c);
+ * min-standard-deviation n r c. A column of k machines adds log k to each step. */
+enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *heuristic,
+                          const struct hp_mapping_problem *problem, struct hp_mapping *mapping,
+                          struct hs_error *error) HS_MUST_USE;
+
+#endif
