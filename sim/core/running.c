@@ -176,7 +176,7 @@ bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct
     job->pub.alloc = &block->alloc;
     job->pub.state = HS_JOB_STARTING;
     job->pub.start_ns = sched->now;
-    job->pub.expected_end_ns = hsi_expected_end(sched->now, job->pub.walltime_ns);
+    job->pub.expected_end_ns = hsi_expected_end(sched->now, hsi_expected_time(sched, &job->pub));
     block->cores_milli = hs_free_total_cores_milli(sched->free);
     hs_free_take(sched->free, job->pub.demand, job->pub.alloc);
     block->cores_milli -= hs_free_total_cores_milli(sched->free);

@@ -115,6 +115,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
         return hs_error_memory(error);
     }
     made->mix = options->mix;
+    made->speeds = options->speeds;
     err = begin_placement(made, error);
     policy = decider(made, &self);
     if (err == HS_OK && policy->init) {
@@ -269,7 +270,8 @@ static void confirm_start(struct hs_sched *sched, struct hsi_job *job)
     if (job->pub.start_ns != sched->now) {
         hsi_running_remove(sched, job);
         job->pub.start_ns = sched->now;
-        job->pub.expected_end_ns = hsi_expected_end(sched->now, job->pub.walltime_ns);
+        job->pub.expected_end_ns =
+            hsi_expected_end(sched->now, hsi_expected_time(sched, &job->pub));
         hsi_running_insert(sched, job);
     }
     hsi_running_confirm(sched, job);

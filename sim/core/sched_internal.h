@@ -210,8 +210,9 @@ struct hs_sched {
     struct hs_plan plan;
     const struct hs_cluster *cluster;
     struct hs_stack *stack;
-    const struct hs_mix *mix; /* NULL: the host does not know */
-    uint32_t *rank;           /* per node, for ties; NULL: by index */
+    const struct hs_mix *mix;       /* NULL: the host does not know */
+    const struct hs_speeds *speeds; /* NULL: all nodes are alike */
+    uint32_t *rank;                 /* per node, for ties; NULL: by index */
     struct hs_free *free;
     struct hs_free *empty; /* nothing on it: for "could it ever run" */
     struct hs_alloc_buffer buffer;
@@ -255,6 +256,16 @@ static inline hs_time hsi_expected_end(hs_time start, hs_time walltime)
     bool is_endless = walltime == HS_TIME_NEVER || (start > 0 && walltime >= HS_TIME_NEVER - start);
 
     return is_endless ? HS_TIME_NEVER : start + walltime;
+}
+
+/* speed.c: how long a job that holds its allocation is expected to take, by the slowest class of
+ * its nodes, at most its walltime. Needs speeds. */
+hs_time hsi_speed_expect(const struct hs_sched *sched, const struct hs_job *job);
+
+/* How long a job that holds its allocation is expected to take. */
+static inline hs_time hsi_expected_time(const struct hs_sched *sched, const struct hs_job *job)
+{
+    return sched->speeds ? hsi_speed_expect(sched, job) : job->walltime_ns;
 }
 
 static inline struct hsi_job *hsi_job_at(const struct hs_sched *sched, uint32_t slot)

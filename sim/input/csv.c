@@ -21,6 +21,10 @@ struct csv {
     size_t column_count;
     size_t places[CSV_COLUMNS_MAX]; /* number of the column in the file, or NOT_THERE */
     size_t file_columns;
+    char separator;
+    bool is_bare;                /* no header, no quotes */
+    char *rest[CSV_COLUMNS_MAX]; /* names of the columns that nobody asked for, if they count */
+    size_t rest_count;
     char *buffer; /* one byte longer than BUFFER_CAPACITY: a line can always be ended */
     size_t start, end;
     int64_t line;
@@ -33,6 +37,9 @@ struct csv {
 void csv_close(struct csv *csv)
 {
     if (csv) {
+        for (size_t i = 0; i < csv->rest_count; i++) {
+            free(csv->rest[i]);
+        }
         input_close(csv->input);
         free(csv->buffer);
         free(csv);
@@ -47,6 +54,16 @@ bool csv_has(const struct csv *csv, size_t column)
 const char *csv_unused(const struct csv *csv)
 {
     return csv->unused;
+}
+
+size_t csv_rest_count(const struct csv *csv)
+{
+    return csv->rest_count;
+}
+
+const char *csv_rest_name(const struct csv *csv, size_t index)
+{
+    return csv->rest[index];
 }
 
 double csv_progress(const struct csv *csv)
@@ -109,10 +126,16 @@ static bool is_blank(char character)
     return character == ' ' || character == '\t' || character == '\r';
 }
 
-/* Ends the text that lies in [start, end) before the blanks at its end. */
-static void trim(const char *start, char *end)
+/* A blank that is no separator. */
+static bool is_padding(const struct csv *csv, char character)
 {
-    while (end > start && is_blank(end[-1])) {
+    return is_blank(character) && character != csv->separator;
+}
+
+/* Ends the text that lies in [start, end) before the blanks at its end. */
+static void trim(const struct csv *csv, const char *start, char *end)
+{
+    while (end > start && is_padding(csv, end[-1])) {
         end--;
     }
     *end = '\0';
@@ -153,10 +176,10 @@ static bool split(struct csv *csv, char *at, char *fields[FILE_COLUMNS], size_t 
         char *field, *next;
         bool is_last;
 
-        while (is_blank(*at)) {
+        while (is_padding(csv, *at)) {
             at++;
         }
-        if (*at == '"') {
+        if (*at == '"' && !csv->is_bare) {
             field = unquoted(at + 1, &next);
             if (!next || (*next != ',' && *next != '\0')) {
                 (void)snprintf(csv->problem, sizeof csv->problem,
@@ -167,9 +190,9 @@ static bool split(struct csv *csv, char *at, char *fields[FILE_COLUMNS], size_t 
             is_last = *next == '\0';
         } else {
             field = at;
-            next = at + strcspn(at, ",");
+            next = strchrnul(at, csv->separator);
             is_last = *next == '\0';
-            trim(field, next);
+            trim(csv, field, next);
         }
         fields[(*count)++] = field;
         if (is_last) {
@@ -231,6 +254,47 @@ static void note_unused(struct csv *csv, char *const *fields, size_t count)
     }
 }
 
+/* Columns that nobody asked for come behind those that were. */
+static enum hs_err keep_rest(struct csv *csv, const char *what, char *const *fields, size_t count,
+                             struct hs_error *error)
+{
+    size_t room = CSV_COLUMNS_MAX - csv->column_count;
+
+    for (size_t k = 0; k < count; k++) {
+        size_t at = 0;
+
+        while (at < csv->column_count + csv->rest_count && csv->places[at] != k) {
+            at++;
+        }
+        if (at < csv->column_count) {
+            continue;
+        }
+        for (size_t i = 0; i < csv->rest_count; i++) {
+            if (strcmp(csv->rest[i], fields[k]) == 0) {
+                (void)snprintf(csv->problem, sizeof csv->problem,
+                               "the header has the column '%.80s' twice. Remove one of them.",
+                               fields[k]);
+                return wrong(csv, error, csv->problem);
+            }
+        }
+        if (!*fields[k] || csv->rest_count == room) {
+            (void)snprintf(csv->problem, sizeof csv->problem,
+                           *fields[k] ? "the header of %s has more than %zu columns. Remove some."
+                                      : "the header of %s has a column without a name, number %zu. "
+                                        "Give it one, or remove it.",
+                           what, *fields[k] ? (size_t)CSV_COLUMNS_MAX : k + 1);
+            return wrong(csv, error, csv->problem);
+        }
+        csv->places[csv->column_count + csv->rest_count] = k;
+        csv->rest[csv->rest_count] = strdup(fields[k]);
+        if (!csv->rest[csv->rest_count]) {
+            return hs_error_memory(error);
+        }
+        csv->rest_count++;
+    }
+    return HS_OK;
+}
+
 static enum hs_err find_columns(struct csv *csv, const char *what, char *const *fields,
                                 size_t count, struct hs_error *error)
 {
@@ -265,7 +329,8 @@ static bool is_empty(const char *line)
     return *line == '\0';
 }
 
-static enum hs_err header_read(struct csv *csv, const char *what, struct hs_error *error)
+static enum hs_err header_read(struct csv *csv, const char *what, bool has_rest,
+                               struct hs_error *error)
 {
     char *fields[FILE_COLUMNS];
     char *line;
@@ -291,32 +356,79 @@ static enum hs_err header_read(struct csv *csv, const char *what, struct hs_erro
     if (!split(csv, line, fields, &count)) {
         return wrong(csv, error, csv->problem);
     }
-    return find_columns(csv, what, fields, count, error);
+    err = find_columns(csv, what, fields, count, error);
+    return err || !has_rest ? err : keep_rest(csv, what, fields, count, error);
+}
+
+static enum hs_err open_file(const char *path, struct csv **csv, struct hs_error *error)
+{
+    struct csv *opened = calloc(1, sizeof *opened);
+    enum hs_err err;
+
+    *csv = opened;
+    if (!opened) {
+        return hs_error_memory(error);
+    }
+    opened->separator = ',';
+    opened->buffer = malloc(BUFFER_CAPACITY + 1);
+    err = opened->buffer ? input_open(path, &opened->input, error) : hs_error_memory(error);
+    if (err) {
+        csv_close(opened);
+        *csv = NULL;
+    }
+    return err;
+}
+
+static enum hs_err open_table(const char *path, const char *what, const struct csv_column *columns,
+                              size_t column_count, bool has_rest, struct csv **csv,
+                              struct hs_error *error)
+{
+    enum hs_err err;
+
+    HS_ASSERT(column_count <= CSV_COLUMNS_MAX);
+    err = open_file(path, csv, error);
+    if (err) {
+        return err;
+    }
+    (*csv)->columns = columns;
+    (*csv)->column_count = column_count;
+    err = header_read(*csv, what, has_rest, error);
+    if (err) {
+        csv_close(*csv);
+        *csv = NULL;
+    }
+    return err;
 }
 
 enum hs_err csv_open(const char *path, const char *what, const struct csv_column *columns,
                      size_t column_count, struct csv **csv, struct hs_error *error)
 {
-    struct csv *opened = calloc(1, sizeof *opened);
+    return open_table(path, what, columns, column_count, false, csv, error);
+}
+
+enum hs_err csv_open_rest(const char *path, const char *what, const struct csv_column *columns,
+                          size_t column_count, struct csv **csv, struct hs_error *error)
+{
+    return open_table(path, what, columns, column_count, true, csv, error);
+}
+
+enum hs_err csv_open_bare(const char *path, char separator, size_t column_count, struct csv **csv,
+                          struct hs_error *error)
+{
     enum hs_err err;
 
     HS_ASSERT(column_count <= CSV_COLUMNS_MAX);
-    *csv = NULL;
-    if (!opened) {
-        return hs_error_memory(error);
-    }
-    opened->columns = columns;
-    opened->column_count = column_count;
-    opened->buffer = malloc(BUFFER_CAPACITY + 1);
-    err = opened->buffer ? input_open(path, &opened->input, error) : hs_error_memory(error);
-    if (!err) {
-        err = header_read(opened, what, error);
-    }
+    err = open_file(path, csv, error);
     if (err) {
-        csv_close(opened);
         return err;
     }
-    *csv = opened;
+    (*csv)->separator = separator;
+    (*csv)->is_bare = true;
+    (*csv)->column_count = column_count;
+    (*csv)->file_columns = column_count;
+    for (size_t i = 0; i < column_count; i++) {
+        (*csv)->places[i] = i;
+    }
     return HS_OK;
 }
 
@@ -335,11 +447,13 @@ static bool row_split(struct csv *csv, char *line, size_t length, struct csv_row
         return false;
     }
     if (count != csv->file_columns) {
-        (void)snprintf(csv->problem, sizeof csv->problem, "%zu field%s; the header names %zu",
+        (void)snprintf(csv->problem, sizeof csv->problem,
+                       csv->is_bare ? "%zu field%s; %zu are due"
+                                    : "%zu field%s; the header names %zu",
                        count, count == 1 ? "" : "s", csv->file_columns);
         return false;
     }
-    for (size_t i = 0; i < csv->column_count; i++) {
+    for (size_t i = 0; i < csv->column_count + csv->rest_count; i++) {
         row->fields[i] = csv->places[i] == NOT_THERE ? "" : fields[csv->places[i]];
     }
     return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.h - rows of comma-separated values under a header, plain or packed.
+/* csv.h - rows of separated values, with or without a header, plain or packed.
  *
- * Columns are found by the names in the header, in any order; columns that nobody asked for are
- * passed over. A field may stand in double quotes, doubled inside; it ends with its line. Blanks
- * around fields do not count. Memory does not grow with the file. */
+ * Under a header columns are found by their names, in any order; columns that nobody asked for are
+ * passed over, or come behind the others. A field may stand in double quotes, doubled inside; it
+ * ends with its line. Blanks around fields do not count. Memory does not grow with the file. */
 #ifndef HSIM_INPUT_CSV_H
 #define HSIM_INPUT_CSV_H
 
@@ -31,7 +31,23 @@ struct csv;
  * of nodes"). */
 enum hs_err csv_open(const char *path, const char *what, const struct csv_column *columns,
                      size_t column_count, struct csv **csv, struct hs_error *error) HS_MUST_USE;
+
+/* The same, but the columns that nobody asked for count, too: in the order of the file, as fields
+ * behind those that were asked for. HS_ERR_INPUT also if one of them has no name or a name twice,
+ * or all together are more than CSV_COLUMNS_MAX. */
+enum hs_err csv_open_rest(const char *path, const char *what, const struct csv_column *columns,
+                          size_t column_count, struct csv **csv,
+                          struct hs_error *error) HS_MUST_USE;
+
+/* A file without a header: each row has `column_count` fields with `separator` between them. A
+ * quote is a character like others. */
+enum hs_err csv_open_bare(const char *path, char separator, size_t column_count, struct csv **csv,
+                          struct hs_error *error) HS_MUST_USE;
 void csv_close(struct csv *csv); /* takes NULL */
+
+/* The further columns of csv_open_rest; column `index` of them is field column_count + index. */
+size_t csv_rest_count(const struct csv *csv);
+const char *csv_rest_name(const struct csv *csv, size_t index);
 
 /* The columns of the file that nobody asked for: "a, b", cut where they are many; "": none. */
 const char *csv_unused(const struct csv *csv);

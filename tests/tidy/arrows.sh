@@ -42,14 +42,16 @@ BEGIN {
     allow("sim/input", "hs input")
     allow("sim/platform", "hs input platform text")
     allow("sim/probe", "hs probe")
-    allow("sim/workload", "hs input workload")
+    allow("sim/speed", "hs input speed text")
+    allow("sim/workload", "hs input speed workload")
+    allow("sim/allot", "hs allot")
     allow("sim/engine", "hs engine")
     allow("sim/result", "hs result")
     allow("sim/stats", "hs stats")
-    allow("sim/experiment", "hs experiment platform text workload")
-    allow("sim/run", "hs lib policies engine experiment platform result run stats workload")
+    allow("sim/experiment", "hs experiment platform speed text workload")
+    allow("sim/run", "hs lib policies allot engine experiment platform result run speed stats workload")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies bench cli engine experiment platform probe result run stats text workload learn")
+    allow("sim/cli", "hs lib policies allot bench cli engine experiment platform probe result run speed stats text workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
@@ -59,6 +61,7 @@ BEGIN {
     library("^zstd[.]h$", "^sim/(input|workload)/")
     library("^gsl/", "^sim/(workload|stats|learn|cli)/")
     library("^(jansson[.]h|yajl/)", "^sim/workload/")
+    library("^glpk[.]h$", "^sim/allot/")
     library("^xxhash[.]h$", "^sim/(result|workload|run)/")
     library("^argp[.]h$", "^sim/cli/")
     # A simulation is one thread; the probe keeps all cores busy to measure them.

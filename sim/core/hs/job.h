@@ -38,7 +38,8 @@ struct hs_job {
     struct hs_job_key key;
     hs_time walltime_ns;
     hs_time start_ns; /* of the decision, once confirmed of the confirmation; -1 while pending */
-    hs_time expected_end_ns; /* start + walltime; HS_TIME_NEVER if unknown or pending */
+    hs_time expected_end_ns; /* start + what is predicted on its nodes (speed.h), without speeds
+                              * start + walltime; HS_TIME_NEVER if unknown or pending */
     double priority;
     const struct hs_demand *demand; /* shared by all jobs of the same shape */
     const struct hs_alloc *alloc;   /* NULL while pending */

@@ -20,6 +20,7 @@
 #include "hs/mix.h"
 #include "hs/param.h"
 #include "hs/plan.h"
+#include "hs/speed.h"
 #include "hs/view.h"
 
 /* Goes first in each plug-in struct. */

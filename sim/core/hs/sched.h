@@ -10,6 +10,7 @@
 
 #include "hs/event.h"
 #include "hs/registry.h"
+#include "hs/speed.h"
 
 struct hs_sched;
 
@@ -18,6 +19,7 @@ struct hs_sched_options {
     struct hs_stack *stack;           /* borrowed; used by one scheduler only */
     uint64_t seed;                    /* of the policies' random numbers */
     const struct hs_mix *mix;         /* the demands to come, or NULL: not known; borrowed */
+    const struct hs_speeds *speeds;   /* NULL: all nodes are alike; borrowed */
     bool is_plain; /* walk the whole queue in each pass: slow, the same decisions; for tests */
 };
 
