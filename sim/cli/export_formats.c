@@ -148,6 +148,7 @@ static void put_swf_job(FILE *file, const struct export_jobs *jobs, int64_t row)
         .walltime_ns = request >= 0 ? request : HS_TIME_NEVER,
         .cancel_ns = HS_TIME_NEVER,
         .trace_wait_ns = -1,
+        .trace_start_ns = -1,
         .demand = {.tasks = (uint32_t)export_jobs_int(jobs, JOB_PROCS, row), .cores_milli = 1000},
         .executable = export_jobs_int(jobs, JOB_EXECUTABLE, row),
         .preceding = -1,

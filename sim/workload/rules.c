@@ -75,6 +75,7 @@ static void job_fill(const struct workload_options *options, const struct swf_re
         .cancel_ns = HS_TIME_NEVER,
         .limit_ns = HS_TIME_NEVER,
         .trace_wait_ns = value[SWF_WAIT],
+        .trace_start_ns = value[SWF_WAIT] >= 0 ? value[SWF_SUBMIT] + value[SWF_WAIT] : -1,
         .demand = {.cores_milli = 1000,
                    .mem_bytes = mem_of(options, record),
                    .device_share = HS_SHARES_PER_UNIT,
@@ -150,6 +151,7 @@ static bool rule_cancelled(const struct workload_options *options,
     workload_tally_add(&stats->cancelled, job->line, job->trace_id,
                        "cancelled after waiting %lld s",
                        (long long)(job->trace_wait_ns / HS_NS_PER_S));
+    job->trace_start_ns = -1;
     job->run_ns = HS_TIME_NEVER;
     job->is_cut = options->overrun == WORKLOAD_OVERRUN_KILL;
     job->limit_ns = job->is_cut ? job->walltime_ns : HS_TIME_NEVER;
@@ -291,6 +293,7 @@ static void demand_fill(const struct workload_record *record, struct workload_jo
 static bool rule_endless(const struct workload_options *options, struct workload_job *job,
                          struct workload_stats *stats)
 {
+    job->trace_start_ns = -1;
     job->run_ns = HS_TIME_NEVER;
     job->walltime_ns = HS_TIME_NEVER;
     if (!job->is_oversized && is_oversized(options, &job->demand)) {

@@ -27,6 +27,8 @@ struct workload_job {
     hs_time limit_ns;        /* run unknown: killed after so long; HS_TIME_NEVER: no limit */
     hs_time cancel_ns;       /* absolute time of a cancellation by the user; HS_TIME_NEVER: none */
     hs_time trace_wait_ns;   /* -1: missing */
+    hs_time trace_start_ns;  /* recorded start, trace_submit_ns + trace_wait_ns; -1: not recorded,
+                                or never started. Transforms do not move it. */
     struct hs_demand demand;
     double priority; /* 0 where the trace has none */
     int64_t line;    /* of the record in its file; 0: generated */

@@ -35,6 +35,7 @@ static void test_demands(void)
     CHECK_INT(stream.jobs[1].submit_ns, 10 * S);
     CHECK_INT(stream.jobs[1].run_ns, 8 * S);
     CHECK_INT(stream.jobs[1].trace_wait_ns, 2 * S);
+    CHECK_INT(stream.jobs[1].trace_start_ns, 12 * S);
     CHECK_INT(stream.jobs[2].trace_id, 2); /* no digits: the row */
     CHECK_INT(stream.jobs[2].demand.device_count, 2);
     CHECK_INT(stream.jobs[2].demand.device_share, 1000);

@@ -48,6 +48,7 @@ static void test_fields(void)
     CHECK_INT(stream.jobs[0].submit_ns, 1500000000);
     CHECK_INT(stream.jobs[0].trace_submit_ns, 1500000000);
     CHECK_INT(stream.jobs[0].trace_wait_ns, 2 * S);
+    CHECK_INT(stream.jobs[0].trace_start_ns, 1500000000 + 2 * S);
     CHECK_INT(stream.jobs[0].run_ns, 3 * S);
     CHECK_INT(stream.jobs[0].walltime_ns, 20 * S);
     CHECK_INT(stream.jobs[0].cancel_ns, HS_TIME_NEVER);

@@ -140,6 +140,7 @@ static void test_cancelled(void)
     workload_options_defaults(&options);
     CHECK_INT(one(row)->run_ns, HS_TIME_NEVER);
     CHECK_INT(stream.jobs[0].cancel_ns, 150 * S);
+    CHECK_INT(stream.jobs[0].trace_start_ns, -1); /* never started */
     CHECK_INT(stream.jobs[0].walltime_ns, 20 * S);
     CHECK_INT(stream.jobs[0].is_cut, true);
     CHECK_INT(stream.jobs[0].limit_ns, 20 * S);
