@@ -119,11 +119,53 @@ bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const stru
     return start(plan, own, alloc);
 }
 
+/* The job if it may be preempted, else NULL and a broken plan. */
+static struct hsi_job *running_job(struct hs_plan *plan, const struct hs_job *job)
+{
+    if (plan->is_broken) {
+        return NULL;
+    }
+    if (!job) {
+        break_plan(plan, NULL, "a decision names no job");
+        return NULL;
+    }
+    if (!plan->sched->is_preemptive) {
+        break_plan(plan, job, "it is preempted, but the policy's flags lack HS_POLICY_PREEMPTS");
+        return NULL;
+    }
+    if (job->state != HS_JOB_RUNNING) {
+        break_plan(plan, job,
+                   job->state == HS_JOB_GONE       ? "a job that has ended is decided on"
+                   : job->state == HS_JOB_STARTING ? "it is preempted before its start is confirmed"
+                                                   : "it is preempted although it does not run");
+        return NULL;
+    }
+    return hsi_job_from(plan->sched, job);
+}
+
+bool hs_plan_preempt(struct hs_plan *plan, const struct hs_job *job)
+{
+    struct hsi_job *own = running_job(plan, job);
+    struct hsi_plan_entry *entry = own ? add_entry(plan, own, HSI_ENTRY_PREEMPT) : NULL;
+
+    if (!entry) {
+        return false;
+    }
+    hsi_running_preempt(plan->sched, own, &entry->stop);
+    hsi_queue_insert(plan->sched, own);
+    return true;
+}
+
 bool hs_plan_reject(struct hs_plan *plan, const struct hs_job *job, const char *reason)
 {
     struct hsi_job *own = waiting_job(plan, job);
-    struct hsi_plan_entry *entry = own ? add_entry(plan, own, HSI_ENTRY_REJECT) : NULL;
+    struct hsi_plan_entry *entry;
 
+    if (own && own->was_preempted) {
+        break_plan(plan, job, "it is rejected although it has run");
+        return false;
+    }
+    entry = own ? add_entry(plan, own, HSI_ENTRY_REJECT) : NULL;
     if (!entry) {
         return false;
     }
@@ -155,12 +197,21 @@ void hs_plan_undo(struct hs_plan *plan, size_t mark)
     while (plan->count > mark) {
         struct hsi_plan_entry *entry = &plan->entries[--plan->count];
 
-        if (entry->kind == HSI_ENTRY_START) {
+        switch (entry->kind) {
+        case HSI_ENTRY_PREEMPT:
+            hsi_index_remove(plan->sched, entry->job);
+            hsi_queue_remove(plan->sched, entry->job);
+            hsi_running_resume(plan->sched, entry->job, &entry->stop);
+            break;
+        case HSI_ENTRY_START:
             hsi_running_stop(plan->sched, entry->job);
-        } else {
+            hsi_index_insert(plan->sched, entry->job);
+            break;
+        case HSI_ENTRY_REJECT:
             entry->job->is_rejected = false;
+            hsi_index_insert(plan->sched, entry->job);
+            break;
         }
-        hsi_index_insert(plan->sched, entry->job);
     }
 }
 

@@ -37,14 +37,21 @@ static bool is_ranking(const struct hs_sched *sched)
     return !sched->queue.is_arrival && (sched->is_plain || hsi_order(sched)->is_time_varying);
 }
 
-/* Mostly at the end; a job whose start failed goes back to its old place. */
+/* Mostly at the end; a job that has held resources goes back to its old place, which may be near
+ * either end: both are searched in turns. */
 static void list_insert(struct hs_sched *sched, struct hsi_job *job)
 {
     struct hsi_queue *queue = &sched->queue;
     uint32_t after = queue->last;
+    uint32_t before = queue->first;
 
     while (after != HSI_NONE && hsi_arrives_before(job, hsi_job_at(sched, after))) {
         after = hsi_job_at(sched, after)->previous;
+        if (hsi_arrives_before(job, hsi_job_at(sched, before))) {
+            after = hsi_job_at(sched, before)->previous;
+            break;
+        }
+        before = hsi_job_at(sched, before)->next;
     }
     job->previous = after;
     job->next = after == HSI_NONE ? queue->first : hsi_job_at(sched, after)->next;
@@ -160,10 +167,13 @@ static uint32_t rank_of(struct hs_sched *sched, const struct hsi_job *job)
     if (sched->queue.is_ranked) {
         return job->rank;
     }
-    while (rank_at(sched, rank) != job) {
-        rank++;
+    for (;; rank++) {
+        const struct hsi_job *other = rank_at(sched, rank);
+
+        if (!other || other == job) {
+            return rank;
+        }
     }
-    return rank;
 }
 
 bool hsi_queue_reserve(struct hs_sched *sched)
@@ -187,6 +197,7 @@ bool hsi_queue_reserve(struct hs_sched *sched)
 void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job)
 {
     list_insert(sched, job);
+    sched->queue.is_ranked = false;
     sched->queue.count++;
     sched->queue.procs += job->pub.procs;
     hsi_index_insert(sched, job);
@@ -196,6 +207,7 @@ void hsi_queue_insert(struct hs_sched *sched, struct hsi_job *job)
 void hsi_queue_remove(struct hs_sched *sched, struct hsi_job *job)
 {
     list_remove(sched, job);
+    sched->queue.is_ranked = false;
     sched->queue.count--;
     sched->queue.procs -= job->pub.procs;
 }

@@ -196,17 +196,102 @@ void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job)
     sched->stats.starting_procs -= job->pub.procs;
 }
 
+/* All but the block, which is the caller's. */
+static struct hsi_block *leave(struct hs_sched *sched, struct hsi_job *job)
+{
+    struct hsi_block *block = hsi_block_of(job);
+
+    hsi_running_remove(sched, job);
+    sched->used_units -= job->pub.units;
+    hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
+    job->pub.alloc = NULL;
+    job->pub.state = HS_JOB_PENDING;
+    job->pub.start_ns = -1;
+    job->pub.expected_end_ns = HS_TIME_NEVER;
+    return block;
+}
+
 void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job)
 {
     if (job->pub.state == HS_JOB_STARTING) {
         hsi_running_confirm(sched, job);
     }
-    hsi_running_remove(sched, job);
-    sched->used_units -= job->pub.units;
-    hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
-    hsi_block_put(sched, hsi_block_of(job));
-    job->pub.alloc = NULL;
-    job->pub.state = HS_JOB_PENDING;
-    job->pub.start_ns = -1;
-    job->pub.expected_end_ns = HS_TIME_NEVER;
+    hsi_block_put(sched, leave(sched, job));
+}
+
+/* part x elapsed / total, rounded down; all that there is once the time is over. */
+static int64_t share_of(int64_t part, hs_time elapsed, hs_time total)
+{
+    return elapsed < total ? (int64_t)((hs_int128)part * elapsed / total) : part;
+}
+
+/* The job's walltime and `done`, if it stops now. */
+static void keep_progress(const struct hs_sched *sched, struct hsi_job *job)
+{
+    const int64_t whole = INT64_C(1) << 32;
+    int64_t left = whole - job->pub.done;
+    hs_time restart = job->was_preempted ? sched->restart_ns : 0; /* of this attempt */
+    hs_time elapsed = sched->now - job->pub.start_ns - restart;
+    hs_time total = job->pub.expected_end_ns == HS_TIME_NEVER
+                        ? HS_TIME_NEVER
+                        : job->pub.expected_end_ns - job->pub.start_ns - restart;
+
+    if (elapsed > 0 && total != HS_TIME_NEVER) {
+        left -= share_of(left, elapsed, total);
+        job->pub.done = (uint32_t)(whole - (left > 0 ? left : 1));
+    }
+    if (job->pub.walltime_ns != HS_TIME_NEVER) {
+        hs_time walltime = job->pub.walltime_ns - restart;
+
+        if (elapsed > 0) {
+            walltime -= share_of(walltime, elapsed, total != HS_TIME_NEVER ? total : walltime);
+        }
+        walltime = walltime > 0 ? walltime : 1;
+        /* With the time of the next restart. */
+        job->pub.walltime_ns = walltime < HS_TIME_NEVER - sched->restart_ns
+                                   ? walltime + sched->restart_ns
+                                   : HS_TIME_NEVER;
+    }
+    job->was_preempted = true;
+}
+
+void hsi_running_preempt(struct hs_sched *sched, struct hsi_job *job, struct hsi_stop *stop)
+{
+    *stop = (struct hsi_stop){
+        .walltime_ns = job->pub.walltime_ns,
+        .start_ns = job->pub.start_ns,
+        .expected_end_ns = job->pub.expected_end_ns,
+        .done = job->pub.done,
+        .was_preempted = job->was_preempted,
+    };
+    keep_progress(sched, job);
+    stop->block = leave(sched, job);
+    stop->block->next_free = sched->left_blocks;
+    sched->left_blocks = stop->block;
+}
+
+void hsi_running_resume(struct hs_sched *sched, struct hsi_job *job, const struct hsi_stop *stop)
+{
+    HS_ASSERT(sched->left_blocks == stop->block);
+    sched->left_blocks = stop->block->next_free;
+    job->pub.walltime_ns = stop->walltime_ns;
+    job->pub.start_ns = stop->start_ns;
+    job->pub.expected_end_ns = stop->expected_end_ns;
+    job->pub.done = stop->done;
+    job->was_preempted = stop->was_preempted;
+    job->pub.alloc = &stop->block->alloc;
+    job->pub.state = HS_JOB_RUNNING;
+    sched->used_units += job->pub.units;
+    hs_free_take(sched->free, job->pub.demand, job->pub.alloc);
+    hsi_running_insert(sched, job);
+}
+
+void hsi_running_forget(struct hs_sched *sched)
+{
+    while (sched->left_blocks) {
+        struct hsi_block *block = sched->left_blocks;
+
+        sched->left_blocks = block->next_free;
+        hsi_block_put(sched, block);
+    }
 }

@@ -29,7 +29,8 @@ static const struct hs_policy *decider(const struct hs_sched *sched, void **self
 
 _Static_assert(sizeof(struct hs_policy) == sizeof(struct hs_reserve) &&
                    offsetof(struct hs_policy, schedule) == offsetof(struct hs_reserve, schedule) &&
-                   offsetof(struct hs_policy, init) == offsetof(struct hs_reserve, init),
+                   offsetof(struct hs_policy, init) == offsetof(struct hs_reserve, init) &&
+                   offsetof(struct hs_policy, flags) == offsetof(struct hs_reserve, flags),
                "a reservation rule has the layout of a policy");
 
 /* One order of the nodes for the whole run (Fisher and Yates). */
@@ -95,6 +96,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->stack = options->stack;
     made->seed = options->seed;
     made->is_plain = options->is_plain;
+    made->restart_ns = options->restart_ns;
     made->now = INT64_MIN;
     made->time_max = HS_TIME_NEVER - 1;
     order = hsi_order(made);
@@ -118,6 +120,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->speeds = options->speeds;
     err = begin_placement(made, error);
     policy = decider(made, &self);
+    made->is_preemptive = policy->flags & HS_POLICY_PREEMPTS;
     if (err == HS_OK && policy->init) {
         err = policy->init(self, &made->view, error);
     }
@@ -157,6 +160,7 @@ void hs_sched_destroy(struct hs_sched *sched)
     for (uint32_t i = 0; i < sched->running_count; i++) {
         hsi_block_put(sched, hsi_block_of(hsi_job_from(sched, sched->running[i])));
     }
+    hsi_running_forget(sched);
     while (sched->free_blocks) {
         struct hsi_block *block = sched->free_blocks;
 
@@ -367,9 +371,11 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
     return HS_OK;
 }
 
-/* The jobs that the last decisions rejected leave now: the host has read them. */
-static void forget_rejected(struct hs_sched *sched)
+/* The jobs that the last decisions rejected leave now, and so do the allocations of those that they
+ * preempted: the host has read them. */
+static void forget_decisions(struct hs_sched *sched)
 {
+    hsi_running_forget(sched);
     while (sched->rejected != HSI_NONE) {
         struct hsi_job *job = hsi_job_at(sched, sched->rejected);
 
@@ -393,7 +399,7 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
                                 : "An event lies at no time that 64 bits can tell, counted from "
                                   "zero and from the first submission.");
     }
-    forget_rejected(sched);
+    forget_decisions(sched);
     if (time > sched->now) {
         sched->now = time;
         sched->idle_passes = 0;
@@ -425,7 +431,8 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
 
 bool hs_sched_wants_pass(const struct hs_sched *sched)
 {
-    return sched->is_dirty && sched->queue.count > 0;
+    return sched->is_dirty &&
+           (sched->queue.count > 0 || (sched->is_preemptive && sched->running_count > 0));
 }
 
 static enum hs_err policy_error(struct hs_sched *sched, const char *reason, struct hs_error *error)
@@ -436,6 +443,34 @@ static enum hs_err policy_error(struct hs_sched *sched, const char *reason, stru
     (void)hs_time_format(sched->now, time_text);
     return hs_error_set(error, HS_ERR_POLICY, "Policy '%s' at time %s s: %s.",
                         hs_stack_label(sched->stack), time_text, reason);
+}
+
+static void commit_entry(struct hs_sched *sched, struct hsi_plan_entry *entry,
+                         struct hs_decision *decision)
+{
+    struct hsi_job *job = entry->job;
+
+    *decision =
+        (struct hs_decision){.id = sched->next_decision++, .key = job->pub.key, .job = &job->pub};
+    switch (entry->kind) {
+    case HSI_ENTRY_START:
+        decision->kind = HS_DECISION_START;
+        hsi_queue_remove(sched, job);
+        break;
+    case HSI_ENTRY_REJECT:
+        decision->kind = HS_DECISION_REJECT;
+        decision->reason = entry->reason;
+        hsi_queue_remove(sched, job);
+        job->next = sched->rejected;
+        sched->rejected = job->pub.slot;
+        break;
+    case HSI_ENTRY_PREEMPT: /* it is in the queue since the plan was made */
+        decision->kind = HS_DECISION_PREEMPT;
+        decision->alloc = &entry->stop.block->alloc;
+        decision->start_ns = entry->stop.start_ns;
+        sched->stats.preemptions++;
+        break;
+    }
 }
 
 /* Turns the plan into decisions; started and rejected jobs leave the queue. */
@@ -456,21 +491,7 @@ static enum hs_err commit(struct hs_sched *sched, size_t *count, struct hs_error
     }
     *count = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        struct hsi_plan_entry *entry = &plan->entries[i];
-        bool is_start = entry->kind == HSI_ENTRY_START;
-
-        sched->decisions[(*count)++] = (struct hs_decision){
-            .id = sched->next_decision++,
-            .kind = is_start ? HS_DECISION_START : HS_DECISION_REJECT,
-            .key = entry->job->pub.key,
-            .job = &entry->job->pub,
-            .reason = is_start ? NULL : entry->reason,
-        };
-        hsi_queue_remove(sched, entry->job);
-        if (!is_start) {
-            entry->job->next = sched->rejected;
-            sched->rejected = entry->job->pub.slot;
-        }
+        commit_entry(sched, &plan->entries[i], &sched->decisions[(*count)++]);
     }
     if (plan->wake_ns != HS_TIME_NEVER) {
         sched->decisions[(*count)++] = (struct hs_decision){
@@ -496,7 +517,7 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
                             sched->is_dead ? "The scheduler has stopped after an error."
                                            : "A pass must be at the time of the last event.");
     }
-    forget_rejected(sched);
+    forget_decisions(sched);
     hsi_queue_end(sched);
     plan->count = 0;
     plan->wake_ns = HS_TIME_NEVER;

@@ -32,8 +32,9 @@ struct hsi_job {
     struct hs_job pub; /* first: the two pointers are interchangeable */
     uint32_t previous; /* waiting jobs by (submit, sequence); `next` also chains free slots */
     uint32_t next;
-    uint32_t rank;    /* place in this pass's ranking of all jobs */
-    bool is_rejected; /* in the plan under construction */
+    uint32_t rank;      /* place in this pass's ranking of all jobs */
+    bool is_rejected;   /* in the plan under construction */
+    bool was_preempted; /* its walltime has the time of a restart in it */
 };
 
 _Static_assert(sizeof(struct hsi_job) == 2 * HSI_LINE_BYTES, "a job fills two lines of a cache");
@@ -183,12 +184,25 @@ struct hsi_index {
     bool is_passing;    /* the scan handed out a job that was not started: it walks on */
 };
 
-enum hsi_entry_kind { HSI_ENTRY_START, HSI_ENTRY_REJECT };
+enum hsi_entry_kind { HSI_ENTRY_START, HSI_ENTRY_REJECT, HSI_ENTRY_PREEMPT };
+
+/* A running job as it was before it was preempted. */
+struct hsi_stop {
+    struct hsi_block *block;
+    hs_time walltime_ns;
+    hs_time start_ns;
+    hs_time expected_end_ns;
+    uint32_t done;
+    bool was_preempted;
+};
 
 struct hsi_plan_entry {
     enum hsi_entry_kind kind;
     struct hsi_job *job;
-    char reason[96];
+    union {
+        char reason[96];      /* of a rejection */
+        struct hsi_stop stop; /* of a preemption */
+    };
 };
 
 struct hs_plan {
@@ -217,6 +231,7 @@ struct hs_sched {
     struct hs_free *empty; /* nothing on it: for "could it ever run" */
     struct hs_alloc_buffer buffer;
     struct hsi_block *free_blocks; /* each with room for span_room spans, device_room devices */
+    struct hsi_block *left_blocks; /* of preempted jobs; free at the next event; the last first */
     uint32_t span_room;            /* most that an allocation has had */
     uint32_t device_room;
     uint32_t free_block_count;
@@ -231,6 +246,7 @@ struct hs_sched {
     size_t decision_room;
     hs_time now;
     hs_time time_max; /* of events */
+    hs_time restart_ns;
     uint64_t seed;
     uint64_t next_sequence;
     uint64_t next_decision;
@@ -244,6 +260,7 @@ struct hs_sched {
     bool is_initialised; /* the policy's init has run */
     bool is_placed;      /* the placement's init has run */
     bool is_dead;
+    bool is_preemptive; /* what decides says so */
     bool is_plain;      /* no index: the queue is walked (the reference for tests) */
     bool is_key_broken; /* an order gave no number for the job `broken_key` */
     struct hs_job_key broken_key;
@@ -397,5 +414,10 @@ void hsi_block_spare(struct hs_sched *sched);
 bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc);
 void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job); /* starting -> running */
 void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job);
+/* The running job waits again, with its progress; *stop is what hsi_running_resume needs to take
+ * that back. The last job that was preempted is the first to be resumed. */
+void hsi_running_preempt(struct hs_sched *sched, struct hsi_job *job, struct hsi_stop *stop);
+void hsi_running_resume(struct hs_sched *sched, struct hsi_job *job, const struct hsi_stop *stop);
+void hsi_running_forget(struct hs_sched *sched); /* the preemptions are final */
 
 #endif

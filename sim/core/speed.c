@@ -15,6 +15,18 @@ uint32_t hs_view_speed_class(const struct hs_view *view, uint32_t node)
     return view->sched->speeds ? view->sched->speeds->class_of_node[node] : 0;
 }
 
+/* What is left of it after a preemption, with the time of the restart. */
+static hs_time left_of(const struct hs_sched *sched, const struct hs_job *job, hs_time time)
+{
+    const int64_t whole = INT64_C(1) << 32;
+    hs_time left = (hs_time)(((hs_int128)time * (whole - job->done) + whole - 1) / whole);
+
+    if (!hsi_job_from(sched, job)->was_preempted) {
+        return left;
+    }
+    return left < HS_TIME_NEVER - sched->restart_ns ? left + sched->restart_ns : HS_TIME_NEVER;
+}
+
 hs_time hs_view_predict(const struct hs_view *view, const struct hs_job *job, uint32_t speed_class)
 {
     const struct hs_speeds *speeds = view->sched->speeds;
@@ -29,6 +41,7 @@ hs_time hs_view_predict(const struct hs_view *view, const struct hs_job *job, ui
     if (time == HS_TIME_NEVER) {
         return time;
     }
+    time = left_of(view->sched, job, time);
     return time < job->walltime_ns ? time : job->walltime_ns;
 }
 

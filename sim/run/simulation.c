@@ -85,6 +85,7 @@ static enum hs_err carry_out(struct simulation *sim, hs_time now,
         }
         return HS_OK;
     case HS_DECISION_REJECT:
+    case HS_DECISION_PREEMPT:
         break; /* carried out before the others */
     }
     return HS_OK;

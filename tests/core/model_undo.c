@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_undo.c - reservation rules that first plan nonsense and undo it; the order random.
  *
- * Before each pass of a built-in rule, the test's rule starts and rejects jobs at random, with
- * marks inside marks, undoes all of it and looks whether queue, running jobs and free state are as
- * before. The schedules must then equal the naive simulator's, which knows nothing of this. */
+ * Before each pass of a built-in rule, the test's rule starts, preempts and rejects jobs at random,
+ * with marks inside marks, undoes all of it and looks whether queue, running jobs and free state
+ * are as before. The schedules must then equal the naive simulator's, which knows nothing of this.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,11 @@
 struct sight {
     const struct hs_job *queue[MODEL_JOBS_MAX];
     const struct hs_job *running[MODEL_JOBS_MAX];
+    const struct hs_alloc *allocs[MODEL_JOBS_MAX]; /* of the running jobs, likewise the next */
+    hs_time starts[MODEL_JOBS_MAX];
     hs_time ends[MODEL_JOBS_MAX];
+    hs_time walltimes[MODEL_JOBS_MAX];
+    uint64_t done;
     int64_t milli[MODEL_NODES_MAX];
     int64_t bytes[MODEL_NODES_MAX];
     uint32_t jobs[MODEL_NODES_MAX];
@@ -38,7 +43,11 @@ static void look(const struct hs_view *view, struct sight *sight)
     }
     for (uint32_t i = 0; i < sight->running_count; i++) {
         sight->running[i] = running[i];
+        sight->allocs[i] = running[i]->alloc;
+        sight->starts[i] = running[i]->start_ns;
         sight->ends[i] = running[i]->expected_end_ns;
+        sight->walltimes[i] = running[i]->walltime_ns;
+        sight->done += running[i]->done + (running[i]->state == HS_JOB_RUNNING);
     }
     for (uint32_t i = 0; i < hs_cluster_node_count(hs_view_cluster(view)); i++) {
         sight->milli[i] = hs_free_cores_milli(state, i);
@@ -71,19 +80,48 @@ static bool is_ordered(const struct hs_view *view, const struct sight *sight)
     return true;
 }
 
-/* Starts and rejects about a third of the jobs each; marks and undoes half-way. */
+/* Preempts about a third of the running jobs, and starts half of these again at once. */
+static bool preempt_nonsense(const struct hs_view *view, struct hs_plan *plan,
+                             const struct sight *before)
+{
+    uint64_t salt = (uint64_t)hs_view_now(view);
+
+    for (uint32_t i = 0; i < before->running_count; i++) {
+        const struct hs_job *job = before->running[i];
+        double number = hs_view_random(view, "unrest", salt + job->sequence);
+
+        if (number > 0.3 || job->state != HS_JOB_RUNNING) {
+            continue;
+        }
+        if (!hs_plan_preempt(plan, job) || job->state != HS_JOB_PENDING || job->alloc) {
+            return false;
+        }
+        if (number < 0.15) {
+            (void)hs_plan_start(plan, job);
+        }
+    }
+    return true;
+}
+
+/* Preempts, then starts and rejects about a third of the jobs each; marks and undoes half-way. */
 static bool plan_nonsense(const struct hs_view *view, struct hs_plan *plan,
                           const struct sight *before)
 {
     uint64_t salt = (uint64_t)hs_view_now(view);
     size_t middle = hs_plan_mark(plan);
 
+    if (!preempt_nonsense(view, plan, before)) {
+        return false;
+    }
     for (uint32_t i = 0; i < before->queue_count; i++) {
         const struct hs_job *job = before->queue[before->queue_count - 1 - i];
         double number = hs_view_random(view, "nonsense", salt + job->sequence);
 
         if (job->state != HS_JOB_PENDING) {
             return false;
+        }
+        if (i == before->queue_count / 2 && !hs_view_first(view)) {
+            continue; /* an index in use, too */
         }
         if (number < 0.4) {
             (void)hs_plan_start(plan, job);
@@ -172,6 +210,7 @@ static void wrap(struct wrapped *wrapped)
         }
         wrapped->rules[rule].name = wrapped->names[rule];
         wrapped->rules[rule].schedule = schedules[rule];
+        wrapped->rules[rule].flags |= HS_POLICY_PREEMPTS;
         wrapped->list[rule] = &wrapped->rules[rule];
     }
     wrapped->plugin = (struct hs_plugin){

@@ -14,6 +14,8 @@
 #define GIVEN_MAX 32u /* devices of a job */
 #define SEEN_MAX  12u
 
+#define RESTART_NS 3
+
 enum own_state { OWN_GONE, OWN_WAITING, OWN_STARTING, OWN_RUNNING };
 
 struct own_job {
@@ -23,6 +25,9 @@ struct own_job {
     uint32_t span_count;
     struct hs_device_share given[GIVEN_MAX];
     uint32_t given_count;
+    hs_time start_ns;
+    hs_time work_ns; /* of its walltime, what is left */
+    bool has_run;
 };
 
 struct world {
@@ -33,6 +38,7 @@ struct world {
     uint32_t job_count;
     hs_time now;
     bool has_devices;
+    bool has_restarts;         /* that take time */
     const struct hs_job *kept; /* by the policy, against the rules beyond the job's end */
 };
 
@@ -215,11 +221,22 @@ static bool decide_something(struct world *world, const struct hs_view *view, st
             (void)hs_plan_start(plan, NULL);
         } else if (choice == 0xc5 && world->kept) {
             (void)hs_plan_start(plan, world->kept);
+        } else if (choice == 0xb5) {
+            (void)hs_plan_preempt(plan, job);
+        } else if (choice == 0xa5 && world->kept) {
+            (void)hs_plan_preempt(plan, world->kept);
         } else if (choice < 0x80) {
             world->kept = job;
         }
         return true;
     case 6:
+        if (running_count) {
+            job = running[(choice >> 4) % running_count];
+            if (job->state == HS_JOB_RUNNING || choice > 0xe0) {
+                (void)hs_plan_preempt(plan, job);
+            }
+        }
+        return true;
     case 7:
     case 8:
     case 9:
@@ -263,6 +280,7 @@ HS_POLICY_DEFINE(any) = {
     .params = any_params,
     .state_size = sizeof(struct any),
     .schedule = any_schedule,
+    .flags = HS_POLICY_PREEMPTS,
 };
 
 /* Up to three devices, of two kinds, with islands and memory or not. */
@@ -282,6 +300,7 @@ static void build_cluster(struct world *world)
     uint32_t nodes = 1 + shape % NODE_MAX;
 
     world->has_devices = shape & 0x40u;
+    world->has_restarts = shape & 0x80u;
     world->cluster = hs_cluster_create();
     FUZZ_CHECK(world->cluster);
     for (uint32_t i = 0; i < nodes; i++) {
@@ -354,6 +373,7 @@ static void submit(struct world *world)
     if (tell(world, HS_EVENT_SUBMITTED, job, &event) == HS_OK && event.job) {
         FUZZ_CHECK(!event.refusal);
         job->state = OWN_WAITING;
+        job->work_ns = job->spec.walltime_ns;
     }
     world->job_count++;
 }
@@ -369,6 +389,7 @@ static void move_job(struct world *world, uint8_t choice)
     }
     if (job->state == OWN_STARTING && choice & 64u) {
         FUZZ_CHECK(tell(world, HS_EVENT_STARTED, job, &event) == HS_OK);
+        job->start_ns = world->now;
         job->state = OWN_RUNNING;
     } else if (job->state == OWN_STARTING) {
         FUZZ_CHECK(tell(world, HS_EVENT_START_FAILED, job, &event) == HS_OK);
@@ -380,6 +401,27 @@ static void move_job(struct world *world, uint8_t choice)
         FUZZ_CHECK(tell(world, HS_EVENT_CANCELLED, job, &event) == HS_OK);
         job->state = OWN_GONE;
     }
+}
+
+/* What it held is told, and what is left of its walltime. */
+static void check_preemption(struct world *world, const struct hs_decision *decision)
+{
+    struct own_job *job = &world->jobs[decision->key.id];
+    hs_time restart = world->has_restarts && job->has_run ? RESTART_NS : 0;
+    hs_time done = world->now - job->start_ns - restart;
+
+    FUZZ_CHECK(job->state == OWN_RUNNING && decision->start_ns == job->start_ns);
+    FUZZ_CHECK(decision->alloc->span_count == job->span_count &&
+               decision->alloc->device_count == job->given_count);
+    for (uint32_t i = 0; i < job->span_count; i++) {
+        FUZZ_CHECK(decision->alloc->spans[i].first_node == job->spans[i].first_node);
+    }
+    job->work_ns -= done > 0 ? done : 0;
+    job->work_ns = job->work_ns > 0 ? job->work_ns : 1;
+    FUZZ_CHECK(decision->job->walltime_ns == job->work_ns + (world->has_restarts ? RESTART_NS : 0));
+    FUZZ_CHECK(done <= 0 || decision->job->done > 0);
+    job->has_run = true;
+    job->state = OWN_WAITING;
 }
 
 static void check_start(struct world *world, const struct hs_decision *decision)
@@ -430,11 +472,15 @@ static bool pass(struct world *world)
             break;
         case HS_DECISION_REJECT:
             FUZZ_CHECK(world->jobs[decisions[i].key.id].state == OWN_WAITING);
+            FUZZ_CHECK(!world->jobs[decisions[i].key.id].has_run);
             FUZZ_CHECK(strcmp(decisions[i].reason, "the bytes say so") == 0);
             world->jobs[decisions[i].key.id].state = OWN_GONE;
             break;
         case HS_DECISION_WAKE:
             FUZZ_CHECK(decisions[i].time_ns > world->now);
+            break;
+        case HS_DECISION_PREEMPT:
+            check_preemption(world, &decisions[i]);
             break;
         }
     }
@@ -488,6 +534,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(hs_stack_create(registry, &choice, &options.stack, &error) == HS_OK);
     build_cluster(world);
     options.cluster = world->cluster;
+    options.restart_ns = world->has_restarts ? RESTART_NS : 0;
     FUZZ_CHECK(hs_sched_create(&options, &world->sched, &error) == HS_OK);
     play(world);
     hs_sched_destroy(world->sched);

@@ -42,7 +42,7 @@ BEGIN {
     allow("sim/input", "hs input")
     allow("sim/platform", "hs input platform text")
     allow("sim/probe", "hs probe")
-    allow("sim/speed", "hs input speed text")
+    allow("sim/speed", "hs input platform speed text")
     allow("sim/workload", "hs input speed workload")
     allow("sim/allot", "hs allot")
     allow("sim/engine", "hs engine")

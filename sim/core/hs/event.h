@@ -26,18 +26,25 @@ struct hs_event {
 };
 
 enum hs_decision_kind {
-    HS_DECISION_START,  /* carry out, then answer STARTED or START_FAILED */
-    HS_DECISION_REJECT, /* the job leaves; `reason` says why */
-    HS_DECISION_WAKE,   /* send TIMER at `time_ns` */
+    HS_DECISION_START,   /* carry out, then answer STARTED or START_FAILED */
+    HS_DECISION_REJECT,  /* the job leaves; `reason` says why */
+    HS_DECISION_WAKE,    /* send TIMER at `time_ns` */
+    HS_DECISION_PREEMPT, /* the running job stops now, keeps what it has done, and waits again; to
+                            be carried out before the starts of the same pass, without an answer */
 };
 
 struct hs_decision {
     uint64_t id; /* ascends over the life of the scheduler */
     enum hs_decision_kind kind;
     struct hs_job_key key;
-    const struct hs_job *job; /* START: valid until the job ends; REJECT: until the next event */
-    hs_time time_ns;          /* WAKE */
-    const char *reason;       /* REJECT: valid until the next call */
+    /* START, PREEMPT: valid until the job ends; REJECT: until the next event. A preempted job waits
+     * again, or is started again in the same pass. */
+    const struct hs_job *job;
+    hs_time time_ns;    /* WAKE */
+    const char *reason; /* REJECT: valid until the next call */
+    /* PREEMPT: what it held, valid until the next event, and since when. */
+    const struct hs_alloc *alloc;
+    hs_time start_ns;
 };
 
 #endif

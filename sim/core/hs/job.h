@@ -36,8 +36,8 @@ struct hs_job_spec {
 /* A live job: read-only to policies, valid until it ends. Append-only. */
 struct hs_job {
     struct hs_job_key key;
-    hs_time walltime_ns;
-    hs_time start_ns; /* of the decision, once confirmed of the confirmation; -1 while pending */
+    hs_time walltime_ns; /* what is left of it, if the job was preempted; see hs_plan_preempt */
+    hs_time start_ns;    /* of the decision, once confirmed of the confirmation; -1 while pending */
     hs_time expected_end_ns; /* start + what is predicted on its nodes (speed.h), without speeds
                               * start + walltime; HS_TIME_NEVER if unknown or pending */
     double priority;
@@ -53,6 +53,9 @@ struct hs_job {
     int32_t group;
     int32_t queue;
     int32_t job_class;
+    /* The share of its work that was done before it was last preempted, in units of 2^-32, rounded
+     * down; 0: none, or it was never preempted. What it does in this attempt is not in it. */
+    uint32_t done;
 };
 
 #endif

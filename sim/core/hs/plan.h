@@ -18,13 +18,23 @@ bool hs_plan_start(struct hs_plan *plan, const struct hs_job *job);
 /* Starts the waiting `job` now exactly on `alloc` (copied), which must serve it and be free. */
 bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const struct hs_alloc *alloc);
 
-/* Refuses the waiting `job` for good. `reason` is a clause, copied. */
+/* Stops the running (confirmed) `job` now. It keeps what it has done, its resources are free at
+ * once, and it waits again, in its place by arrival: hs_plan_start may start it again in the same
+ * plan, elsewhere. Its `done` grows by the share of what was left that has passed, (now - start) /
+ * (expected end - start); its walltime becomes what is left, at least 1 ns. With
+ * hs_sched_options.restart_ns that much is added to the walltime for each restart, and does no
+ * work. A walk or a scan of the queue does not go on over it: begin it again. Only for policies
+ * with HS_POLICY_PREEMPTS. */
+bool hs_plan_preempt(struct hs_plan *plan, const struct hs_job *job);
+
+/* Refuses the waiting `job`, which has never run, for good. `reason` is a clause, copied. */
 bool hs_plan_reject(struct hs_plan *plan, const struct hs_job *job, const char *reason);
 
 /* Asks for a pass at `time` (> now) even if nothing happens then. */
 void hs_plan_wake(struct hs_plan *plan, hs_time time);
 
-/* A state of the plan, and the way back to it: takes back all later starts and rejections. */
+/* A state of the plan, and the way back to it: takes back all later starts, preemptions
+ * and rejections. */
 size_t hs_plan_mark(const struct hs_plan *plan);
 void hs_plan_undo(struct hs_plan *plan, size_t mark);
 

@@ -29,6 +29,12 @@
 #define HS_RESERVE_HEADER .abi = HS_ABI, .size = sizeof(struct hs_reserve)
 #define HS_PLACE_HEADER   .abi = HS_ABI, .size = sizeof(struct hs_place)
 
+enum hs_policy_flag {
+    /* It may preempt (hs_plan_preempt): logs have room for that, and it has passes also while no
+     * job waits, as long as some run. */
+    HS_POLICY_PREEMPTS = 1,
+};
+
 struct hs_policy {
     uint32_t abi, size;            /* HS_POLICY_HEADER */
     const char *name;              /* [a-z0-9-]+, unique in its kind */
@@ -41,6 +47,7 @@ struct hs_policy {
     void (*notify)(void *self, const struct hs_view *view, const struct hs_event *event);
     /* One pass: look at the view, write into the plan. */
     void (*schedule)(void *self, const struct hs_view *view, struct hs_plan *plan);
+    uint32_t flags; /* enum hs_policy_flag */
 };
 
 /* A reservation rule is a policy that walks the queue in the composed order. */
@@ -54,6 +61,7 @@ struct hs_reserve {
     void (*fini)(void *self);
     void (*notify)(void *self, const struct hs_view *view, const struct hs_event *event);
     void (*schedule)(void *self, const struct hs_view *view, struct hs_plan *plan);
+    uint32_t flags;
 };
 
 struct hs_order {

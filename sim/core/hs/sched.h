@@ -20,6 +20,7 @@ struct hs_sched_options {
     uint64_t seed;                    /* of the policies' random numbers */
     const struct hs_mix *mix;         /* the demands to come, or NULL: not known; borrowed */
     const struct hs_speeds *speeds;   /* NULL: all nodes are alike; borrowed */
+    hs_time restart_ns;               /* time that each restart after a preemption takes; >= 0 */
     bool is_plain; /* walk the whole queue in each pass: slow, the same decisions; for tests */
 };
 
@@ -37,6 +38,7 @@ struct hs_sched_stats {
     int64_t examined; /* jobs looked at in all passes */
     int64_t live_jobs_peak;
     int64_t pending_jobs_peak;
+    int64_t preemptions;
     int64_t nodes_looked; /* nodes asked what they take of a demand that is to start now */
 };
 
@@ -58,8 +60,8 @@ enum hs_err hs_sched_decide(struct hs_sched *sched, hs_time time,
                             const struct hs_decision **decisions, size_t *count,
                             struct hs_error *error) HS_MUST_USE;
 
-/* Is there a reason for a pass: do jobs wait, and has anything happened since the last one (the
- * confirmation of a start is nothing)? */
+/* Is there a reason for a pass: do jobs wait (or run, if the policy preempts), and has anything
+ * happened since the last one (the confirmation of a start is nothing)? */
 bool hs_sched_wants_pass(const struct hs_sched *sched);
 
 /* Called when the host has nothing to come: no events, no timers. HS_ERR_POLICY if jobs wait and

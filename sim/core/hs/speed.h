@@ -35,8 +35,9 @@ uint32_t hs_view_speed_class_count(const struct hs_view *view);
 /* The speed class of a node; 0 without speeds. */
 uint32_t hs_view_speed_class(const struct hs_view *view, uint32_t node);
 
-/* hs_speeds.predict of a live job, at most its walltime; without speeds its walltime.
- * HS_TIME_NEVER: it cannot run on nodes of this class. Cost: one call of the host. */
+/* hs_speeds.predict of a live job, at most its walltime; of a job that was preempted what is left
+ * of it (hs_job.done), with the time of the restart. Without speeds its walltime. HS_TIME_NEVER: it
+ * cannot run on nodes of this class. Cost: one call of the host. */
 hs_time hs_view_predict(const struct hs_view *view, const struct hs_job *job, uint32_t speed_class);
 
 #endif
