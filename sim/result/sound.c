@@ -44,16 +44,14 @@ static bool find_filters(hid_t list, bool *is_deflated, struct store_cause *caus
 }
 
 /* Does it unpack to `size` bytes? What it unpacks to is not kept. */
-static bool unpacks_to(unsigned char *packed, size_t packed_size, size_t size)
+static bool unpacks_to(unsigned char *packed, size_t packed_size, size_t size,
+                       struct store_cause *cause)
 {
     unsigned char piece[PIECE];
     z_stream stream = {.next_in = packed, .avail_in = (uInt)packed_size};
     size_t total = 0;
-    int status = Z_OK;
+    int status = inflateInit(&stream);
 
-    if (inflateInit(&stream) != Z_OK) {
-        return false;
-    }
     while (status == Z_OK && total <= size) {
         stream.next_out = piece;
         stream.avail_out = sizeof piece;
@@ -61,7 +59,11 @@ static bool unpacks_to(unsigned char *packed, size_t packed_size, size_t size)
         total += sizeof piece - stream.avail_out;
     }
     (void)inflateEnd(&stream);
-    return status == Z_STREAM_END && total == size;
+    if (status == Z_MEM_ERROR) {
+        return fail(cause, "out of memory");
+    }
+    return (status == Z_STREAM_END && total == size) ||
+           fail(cause, "it has packed chunks that do not unpack to their size");
 }
 
 static bool is_sound_packed(hid_t dataset, const hsize_t *at, size_t packed_size, size_t size,
@@ -81,8 +83,7 @@ static bool is_sound_packed(hid_t dataset, const hsize_t *at, size_t packed_size
     if (H5Dread_chunk(dataset, H5P_DEFAULT, at, &mask, packed) < 0) {
         is_ok = fail(cause, "a chunk cannot be read");
     } else {
-        is_ok = unpacks_to(packed, packed_size, size) ||
-                fail(cause, "it has packed chunks that do not unpack to their size");
+        is_ok = unpacks_to(packed, packed_size, size, cause);
     }
     free(packed);
     return is_ok;
