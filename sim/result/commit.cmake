@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Writes HEADER with the commit of SOURCE, and leaves it alone if nothing changed.
+# Writes HEADER with the commit of SOURCE (none: "unknown"), and leaves it alone if nothing changed.
 set(commit "unknown")
-execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
-    OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(status 1)
+if(NOT SOURCE STREQUAL none)
+    execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
+        OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
 if(status EQUAL 0)
     set(commit ${found})
     execute_process(COMMAND git --no-optional-locks -C ${SOURCE} status --porcelain --untracked-files=no

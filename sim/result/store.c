@@ -446,34 +446,6 @@ bool store_values(hid_t group, const struct result_column *column, const void *v
     return close_described(dataset, column->unit, column->doc);
 }
 
-bool store_is_sound(hid_t dataset, int64_t row, size_t count, struct store_cause *cause)
-{
-    hid_t list = H5Dget_create_plist(dataset);
-    hid_t type = H5Dget_type(dataset);
-    hsize_t end = (hsize_t)row + count;
-    hsize_t rows = 0;
-    bool is_chunked = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED;
-    bool is_packed = is_chunked && H5Pget_nfilters(list) > 0;
-    bool is_ok = list >= 0 && type >= 0 && (!is_chunked || H5Pget_chunk(list, 1, &rows) == 1);
-
-    for (hsize_t at = rows ? (hsize_t)row / rows * rows : end; is_ok && at < end; at += rows) {
-        unsigned mask = 0;
-        haddr_t address = HADDR_UNDEF;
-        hsize_t size = 0;
-
-        is_ok = H5Dget_chunk_info_by_coord(dataset, &at, &mask, &address, &size) >= 0 &&
-                (address == HADDR_UNDEF ||
-                 (mask == 0 && (is_packed || size == rows * H5Tget_size(type))));
-    }
-    (void)H5Tclose(type);
-    (void)H5Pclose(list);
-    if (!is_ok && !cause->is_known) {
-        *cause = (struct store_cause){
-            .is_known = true, .is_ours = true, .text = "it has chunks of impossible sizes"};
-    }
-    return is_ok;
-}
-
 bool store_read(hid_t dataset, hid_t memory_type, int64_t row, size_t count, void *values)
 {
     return count == 0 || transfer(dataset, memory_type, row, count, values, NULL);

@@ -64,8 +64,10 @@ bool store_append_packed(hid_t dataset, int64_t row, size_t count, const void *p
 /* A whole small column at once. */
 bool store_values(hid_t group, const struct result_column *column, const void *values,
                   size_t count);
-/* Have the chunks of these rows the sizes that they must have? Their index is the one part of a
- * file without a checksum, and HDF5 reads beyond its memory when a size in it is wrong. */
+/* Have the chunks of these rows the sizes that they must have, packed and unpacked, and no filters
+ * but shuffle and then deflate? HDF5 reads beyond its memory where a size is wrong, and a packed
+ * chunk and the index of chunks are the parts of a file without a checksum. It reads and unpacks
+ * the packed chunks once more. */
 bool store_is_sound(hid_t dataset, int64_t row, size_t count, struct store_cause *cause);
 /* Reads rows in the type of the column as it lies in memory. */
 bool store_read(hid_t dataset, hid_t memory_type, int64_t row, size_t count, void *values);

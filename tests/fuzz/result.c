@@ -2,9 +2,10 @@
 /* result.c - result files that are damaged: the reader and the checks read them or say why not.
  *
  * The bytes are a list of edits on a sound file: changed bytes, cut ends, other numbers in columns,
- * and attributes and datasets of other types and sizes, which only a foreign program would
- * write. hsim makes the sound files itself at the start. */
+ * packed chunks of other sizes, and attributes and datasets of other types and sizes, which only a
+ * foreign program would write. hsim makes the sound files itself at the start. */
 #include <hdf5.h>
+#include <zlib.h>
 
 #include "fuzz.h"
 #include "result/check.h"
@@ -35,6 +36,25 @@ static const char *const experiments[BASE_COUNT] = {
     "policy: sjf\noutput: {compression: none, series: none, allocations: false}\n",
 };
 
+/* An input means the same in each process only if the file does not tell how long the run took. */
+static void drop_timings(const char *path)
+{
+    static const char *const names[] = {"wall_s", "cpu_s", "rss_bytes"};
+    static const char nothing[8] = {0};
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    FUZZ_CHECK(file >= 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        hid_t attr = H5Aopen(file, names[i], H5P_DEFAULT);
+        hid_t type = H5Aget_type(attr);
+
+        FUZZ_CHECK(attr >= 0 && H5Tget_size(type) == sizeof nothing);
+        FUZZ_CHECK(H5Awrite(attr, type, nothing) >= 0);
+        FUZZ_CHECK(H5Tclose(type) >= 0 && H5Aclose(attr) >= 0);
+    }
+    FUZZ_CHECK(H5Fclose(file) >= 0);
+}
+
 /* Runs the experiment; the result as bytes. */
 static struct base make_base(const char *text)
 {
@@ -60,6 +80,7 @@ static struct base make_base(const char *text)
     run_close(session);
     experiment_fini(&experiment);
     free(report);
+    drop_timings(path);
     file = fopen(path, "rb");
     FUZZ_CHECK(file);
     base.size = fread(base.bytes, 1, 1 << 20, file);
@@ -193,21 +214,49 @@ static void replace(hid_t file, const char *object, const char *name, struct fuz
     (void)H5Tclose(type);
 }
 
-/* Another number in a row of a column. */
-static void set_number(hid_t file, struct fuzz_bytes *bytes)
+/* May the number be written as it is: a byte of an enumeration, a few characters? A text of
+ * variable length is the address of one to HDF5, which no program hands it unless it is valid. */
+static bool is_plain(hid_t type)
+{
+    return H5Tget_size(type) <= sizeof(int64_t) && H5Tis_variable_str(type) == 0;
+}
+
+static hid_t open_column(hid_t file, struct fuzz_bytes *bytes)
 {
     static const struct result_table *const tables[] = {
         &result_jobs_table, &result_allocations_table, &result_series_table};
     const struct result_table *table = tables[fuzz_u8(bytes) % 3];
     const char *column = table->columns[fuzz_u8(bytes) % table->column_count].name;
+    char path[64];
+
+    (void)snprintf(path, sizeof path, "%s/%s", table->name, column);
+    return H5Dopen2(file, path, H5P_DEFAULT);
+}
+
+/* Puts packed zeros in the place of the first chunk of a column, too many or too few. */
+static void set_chunk(hid_t file, struct fuzz_bytes *bytes)
+{
+    static const uint8_t zeros[UINT16_MAX];
+    static uint8_t packed[UINT16_MAX + 1024];
+    hid_t dataset = open_column(file, bytes);
+    uLongf length = sizeof packed;
+    hsize_t row = 0;
+
+    FUZZ_CHECK(compress(packed, &length, zeros, fuzz_u16(bytes)) == Z_OK);
+    length -= fuzz_u8(bytes) % length;
+    (void)H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &row, length, packed);
+    (void)H5Dclose(dataset);
+}
+
+/* Another number in a row of a column. */
+static void set_number(hid_t file, struct fuzz_bytes *bytes)
+{
+    hid_t dataset = open_column(file, bytes);
     hsize_t row = fuzz_u8(bytes);
     int64_t value = fuzz_number(bytes);
     hsize_t one = 1;
-    char path[64];
-    hid_t dataset, space, memory, type;
+    hid_t space, memory, type;
 
-    (void)snprintf(path, sizeof path, "%s/%s", table->name, column);
-    dataset = H5Dopen2(file, path, H5P_DEFAULT);
     space = H5Dget_space(dataset);
     memory = H5Screate_simple(1, &one, NULL);
     type = H5Dget_type(dataset);
@@ -217,7 +266,7 @@ static void set_number(hid_t file, struct fuzz_bytes *bytes)
     (void)H5Sselect_hyperslab(space, H5S_SELECT_SET, &row, NULL, &one, NULL);
     if (H5Tget_class(type) == H5T_INTEGER) {
         (void)H5Dwrite(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, &value);
-    } else if (H5Tget_size(type) <= sizeof value) { /* as it is: a byte of an enumeration */
+    } else if (is_plain(type)) {
         (void)H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, &value);
     }
     (void)H5Tclose(type);
@@ -264,6 +313,9 @@ static void edit_objects(const char *path, struct fuzz_bytes *bytes, unsigned co
             break;
         case 3:
             set_extent(file, bytes);
+            break;
+        case 7:
+            set_chunk(file, bytes);
             break;
         default:
             set_number(file, bytes);
