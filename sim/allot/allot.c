@@ -17,6 +17,11 @@
 
 #include "allot/lp.h"
 
+struct member {
+    const struct allot *allot; /* for the comparison */
+    size_t job;
+};
+
 struct group {
     size_t first; /* a job of it */
     size_t count;
@@ -32,7 +37,7 @@ struct allot {
     double z_unit;
     /* Room for `room` jobs and `cells` jobs x types. */
     size_t room, cells;
-    size_t *order; /* jobs, sorted by what counts */
+    struct member *members; /* all jobs, sorted by what counts */
     struct group *groups;
     double *bounds, *objective, *entries, *x;
     int *entry_rows, *entry_columns;
@@ -64,7 +69,7 @@ struct allot *allot_create(void)
 
 static void room_free(struct allot *allot)
 {
-    free(allot->order);
+    free(allot->members);
     free(allot->groups);
     free(allot->bounds);
     free(allot->objective);
@@ -93,7 +98,7 @@ static bool room_make(struct allot *allot, size_t jobs, size_t types)
         return true;
     }
     room_free(allot);
-    allot->order = malloc(jobs * sizeof *allot->order);
+    allot->members = malloc(jobs * sizeof *allot->members);
     allot->groups = malloc(jobs * sizeof *allot->groups);
     allot->bounds = malloc(rows * sizeof *allot->bounds);
     allot->objective = malloc((cells + 1) * sizeof *allot->objective);
@@ -101,7 +106,7 @@ static bool room_make(struct allot *allot, size_t jobs, size_t types)
     allot->entries = malloc(entries * sizeof *allot->entries);
     allot->entry_rows = malloc(entries * sizeof *allot->entry_rows);
     allot->entry_columns = malloc(entries * sizeof *allot->entry_columns);
-    if (!allot->order || !allot->groups || !allot->bounds || !allot->objective || !allot->x ||
+    if (!allot->members || !allot->groups || !allot->bounds || !allot->objective || !allot->x ||
         !allot->entries || !allot->entry_rows || !allot->entry_columns) {
         room_free(allot);
         return false;
@@ -243,11 +248,11 @@ static int compare_numbers(double left, double right)
 }
 
 /* By all that the program sees of a job. */
-static int compare_jobs(const void *left, const void *right, void *context)
+static int compare_jobs(const void *left, const void *right)
 {
-    const struct allot *allot = context;
+    const struct allot *allot = ((const struct member *)left)->allot;
     const struct allot_problem *problem = allot->problem;
-    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    size_t a = ((const struct member *)left)->job, b = ((const struct member *)right)->job;
     int order = compare_numbers(scale_of(problem, a), scale_of(problem, b));
 
     for (size_t type = 0; !order && type < problem->type_count; type++) {
@@ -267,13 +272,13 @@ static void groups_make(struct allot *allot)
     const struct allot_problem *problem = allot->problem;
 
     for (size_t i = 0; i < problem->job_count; i++) {
-        allot->order[i] = i;
+        allot->members[i] = (struct member){allot, i};
     }
-    qsort_r(allot->order, problem->job_count, sizeof *allot->order, compare_jobs, allot);
+    qsort(allot->members, problem->job_count, sizeof *allot->members, compare_jobs);
     allot->group_count = 0;
     for (size_t i = 0; i < problem->job_count; i++) {
-        if (i == 0 || compare_jobs(&allot->order[i - 1], &allot->order[i], allot) != 0) {
-            allot->groups[allot->group_count++] = (struct group){.first = allot->order[i]};
+        if (i == 0 || compare_jobs(&allot->members[i - 1], &allot->members[i]) != 0) {
+            allot->groups[allot->group_count++] = (struct group){.first = allot->members[i].job};
         }
         allot->groups[allot->group_count - 1].count++;
     }
@@ -389,7 +394,7 @@ static void shares_fill(const struct allot *allot, double *shares)
             first[type] = x > 0 ? x * group->need_s * allot->z_unit : 0;
         }
         for (size_t k = 0; k < group->count; k++) {
-            double *row = &shares[allot->order[member++] * problem->type_count];
+            double *row = &shares[allot->members[member++].job * problem->type_count];
 
             if (row != first) {
                 memcpy(row, first, problem->type_count * sizeof *row);
@@ -419,7 +424,7 @@ static void shares_trim(const struct allot *allot, double *shares)
 
         /* In the order of the groups, so that the sum does not depend on that of the jobs. */
         for (size_t i = 0; i < problem->job_count; i++) {
-            size_t job = allot->order[i];
+            size_t job = allot->members[i].job;
 
             used += scale_of(problem, job) * shares[job * types + type];
         }
