@@ -5,8 +5,12 @@
 #include <glpk.h>
 #include <stdlib.h>
 
-/* The callers scale their programs so that what counts is near 1. */
-#define TOLERANCE 1e-9
+/* The callers scale their programs so that what counts is near 1. Reduced costs are looked at
+ * almost to the last bits, since columns may be long; should rounding then keep the simplex from an
+ * end, it goes on with a wider tolerance. */
+#define BOUND_TOLERANCE 1e-9
+static const double cost_tolerances[] = {1e-13, 1e-9};
+#define ROUNDS_PER_LINE 100 /* limit of the iterations, for each row and column */
 
 static void load(glp_prob *problem, const struct lp *lp)
 {
@@ -49,7 +53,7 @@ enum hs_err lp_solve(const struct lp *lp, double *x, struct hs_error *error)
     glp_prob *problem;
     glp_smcp settings;
     enum hs_err err = HS_OK;
-    int code;
+    int code = 0;
 
     (void)glp_term_out(GLP_OFF);
     problem = glp_create_prob();
@@ -61,9 +65,15 @@ enum hs_err lp_solve(const struct lp *lp, double *x, struct hs_error *error)
     glp_init_smcp(&settings);
     settings.msg_lev = GLP_MSG_OFF;
     settings.meth = GLP_PRIMAL;
-    settings.tol_bnd = TOLERANCE;
-    settings.tol_dj = TOLERANCE;
-    code = glp_simplex(problem, &settings);
+    settings.tol_bnd = BOUND_TOLERANCE;
+    settings.it_lim = ROUNDS_PER_LINE * ((int)lp->row_count + (int)lp->column_count);
+    for (size_t i = 0; i < sizeof cost_tolerances / sizeof cost_tolerances[0]; i++) {
+        settings.tol_dj = cost_tolerances[i];
+        code = glp_simplex(problem, &settings);
+        if (code == 0 && glp_get_status(problem) == GLP_OPT) {
+            break;
+        }
+    }
     if (code != 0 || glp_get_status(problem) != GLP_OPT) {
         err = hs_error_set(error, HS_ERR_SYSTEM,
                            "The solver of the linear program gave up (GLPK: code %d, status %d). "
