@@ -29,9 +29,9 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"policy", 'p', "NAME", 0,
-     "max-min-fairness, makespan, or total-throughput (may be repeated; default: all three)", 0},
+     "max-min-fairness, makespan, or total-throughput (may be repeated; default: all)", 0},
     {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
-    {NULL, 0, NULL, 0, "If FILE is a trace of Gavel:", 1},
+    {NULL, 0, NULL, 0, "For a trace of Gavel:", 1},
     {"throughputs", OPTION_THROUGHPUTS, "TABLE", 0,
      "Steps a second of job types on types of workers (CSV)", 0},
     {"workers", OPTION_WORKERS, "LIST", 0, "Workers of each type: v100=4,p100=4,k80=4", 0},
@@ -182,18 +182,11 @@ static int allot_run(int argc, char **argv)
     struct arena arena = {0};
     struct instance *first = NULL;
     struct hs_error error = {0};
-    bool is_any_chosen = false;
     enum hs_err err;
     int code = cli_parse(&allot_argp, argc, argv, 0, NULL, &arguments);
 
     if (code != CLI_OK) {
         return code;
-    }
-    for (size_t goal = 0; goal < ALLOT_GOAL_COUNT; goal++) {
-        is_any_chosen = is_any_chosen || arguments.is_chosen[goal];
-    }
-    for (size_t goal = 0; goal < ALLOT_GOAL_COUNT; goal++) {
-        arguments.is_chosen[goal] = arguments.is_chosen[goal] || !is_any_chosen;
     }
     if (arguments.throughputs) {
         err = instance_from_trace(&arena, arguments.input, arguments.throughputs, arguments.workers,

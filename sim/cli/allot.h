@@ -6,9 +6,11 @@
 #include "allot/allot.h"
 #include "text/arena.h"
 
-/* Jobs and workers whose shares are asked for. All memory is the arena's. */
+/* Jobs and workers whose shares are asked for. All memory is the arena's but the path, which is
+ * borrowed. */
 struct instance {
-    const char *label; /* "instance 1", or the path of a trace */
+    const char *path;
+    const char *label; /* "instance 1", or what it is named; NULL: all jobs of a trace */
     const char *const *types;
     struct allot_problem problem; /* with job_names */
     struct instance *next;
@@ -34,7 +36,8 @@ enum hs_err instance_from_trace(struct arena *arena, const char *path, const cha
                                 size_t head, bool is_strict, struct instance **instance,
                                 struct hs_error *error) HS_MUST_USE;
 
-/* Prints optimum and shares of the goals with is_chosen[goal] on standard output: text, or JSON. */
+/* Prints optimum and shares of the goals with is_chosen[goal] on standard output: text, or JSON. If
+ * none is chosen: of all goals, but of the makespan only where the steps are given. */
 enum hs_err instance_print(const struct instance *first, const bool is_chosen[ALLOT_GOAL_COUNT],
                            bool is_json, struct hs_error *error) HS_MUST_USE;
 

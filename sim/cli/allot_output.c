@@ -13,6 +13,11 @@ struct printer {
     size_t room; /* of the shares */
 };
 
+static const char *label_of(const struct instance *instance)
+{
+    return instance->label ? instance->label : instance->path;
+}
+
 static double throughput(const struct instance *instance, const double *shares, size_t job)
 {
     size_t types = instance->problem.type_count;
@@ -72,7 +77,7 @@ static bool text_print(const struct instance *instance, enum allot_goal goal, co
 
 static void text_head(const struct instance *instance, bool is_first)
 {
-    (void)printf("%s%s: %zu job%s, workers", is_first ? "" : "\n", instance->label,
+    (void)printf("%s%s: %zu job%s, workers", is_first ? "" : "\n", label_of(instance),
                  instance->problem.job_count, instance->problem.job_count == 1 ? "" : "s");
     for (size_t type = 0; type < instance->problem.type_count; type++) {
         (void)printf(" %s=%g", instance->types[type], instance->problem.workers[type]);
@@ -115,8 +120,8 @@ static void json_print(const struct instance *instance, enum allot_goal goal, co
 
 static void json_head(const struct instance *instance, bool is_first)
 {
-    (void)printf("%s\n  {\"name\": ", is_first ? "" : ",");
-    cli_json_string(stdout, instance->label);
+    (void)printf("%s\n  {\"name\": ", is_first ? "[" : ",");
+    cli_json_string(stdout, label_of(instance));
     (void)printf(", \"worker_types\": [");
     for (size_t type = 0; type < instance->problem.type_count; type++) {
         (void)printf("%s", type ? ", " : "");
@@ -128,6 +133,18 @@ static void json_head(const struct instance *instance, bool is_first)
         cli_json_number(stdout, instance->problem.workers[type]);
     }
     (void)printf("], \"results\": [");
+}
+
+/* Is the goal one to be shown? */
+static bool is_due(const struct instance *instance, const bool is_chosen[ALLOT_GOAL_COUNT],
+                   size_t goal)
+{
+    for (size_t i = 0; i < ALLOT_GOAL_COUNT; i++) {
+        if (is_chosen[i]) {
+            return is_chosen[goal];
+        }
+    }
+    return goal != ALLOT_MAKESPAN || instance->problem.steps;
 }
 
 /* All goals are solved before anything of the instance is printed. */
@@ -149,12 +166,14 @@ static enum hs_err instance_solve(struct printer *printer, const struct instance
     for (size_t goal = 0; !err && goal < ALLOT_GOAL_COUNT; goal++) {
         struct hs_error found = {0};
 
-        if (is_chosen[goal]) {
+        if (is_due(instance, is_chosen, goal)) {
             err = allot_solve(printer->allot, (enum allot_goal)goal, &instance->problem,
                               printer->shares + goal * cells, &optima[goal], &found);
         }
         if (err) {
-            err = hs_error_set(error, err, "%s, %s: %.1800s", instance->label,
+            err = hs_error_set(error, err == HS_ERR_CONFIG ? HS_ERR_INPUT : err,
+                               "%s: %s%s%s: %.1600s", instance->path,
+                               instance->label ? instance->label : "", instance->label ? ", " : "",
                                allot_goal_name((enum allot_goal)goal), found.text);
         }
     }
@@ -181,7 +200,7 @@ static enum hs_err print_one(struct printer *printer, const struct instance *ins
     for (size_t goal = 0; goal < ALLOT_GOAL_COUNT; goal++) {
         const double *shares = printer->shares + goal * cells;
 
-        if (!is_chosen[goal]) {
+        if (!is_due(instance, is_chosen, goal)) {
             continue;
         }
         if (is_json) {
@@ -201,11 +220,10 @@ enum hs_err instance_print(const struct instance *first, const bool is_chosen[AL
     struct printer printer = {.allot = allot_create()};
     enum hs_err err = printer.allot ? HS_OK : hs_error_memory(error);
 
-    (void)printf("%s", is_json ? "[" : "");
     for (const struct instance *instance = first; !err && instance; instance = instance->next) {
         err = print_one(&printer, instance, instance == first, is_chosen, is_json, error);
     }
-    (void)printf("%s", is_json ? "\n]\n" : "");
+    (void)printf("%s", is_json && !err ? "\n]\n" : "");
     allot_destroy(printer.allot);
     free(printer.shares);
     return err;

@@ -166,9 +166,9 @@ static bool find_keys(struct reader *reader)
             reader->nodes[key] = entry->value;
             continue;
         }
-        text_report_add(reader->report, entry->key_place, "'%s' is no key of an instance%s%s%s.",
+        text_report_add(reader->report, entry->key_place, "'%s' is no key of an instance%s%s%s",
                         REPORT_CLIP(entry->key), nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "", nearest ? "'?" : "");
+                        nearest ? nearest : "", nearest ? "'?" : ".");
         is_good = false;
     }
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
@@ -215,6 +215,7 @@ static struct instance *read_instance(struct reader *reader, const struct tree_n
         return NULL;
     }
     (void)snprintf(label, sizeof label, "instance %zu", index + 1);
+    instance->path = reader->report->path;
     instance->label = text_arena_copy(reader->arena, label, strlen(label));
     if (reader->nodes[KEY_NAME] && reader->nodes[KEY_NAME]->kind == TREE_SCALAR) {
         instance->label = reader->nodes[KEY_NAME]->text;

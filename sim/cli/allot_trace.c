@@ -190,7 +190,7 @@ static enum hs_err instance_fill(struct source *source, const struct jobs *jobs,
     const char **types = text_arena_alloc(arena, source->type_count * sizeof *types);
     double *counts = text_arena_alloc(arena, source->type_count * sizeof *counts);
 
-    instance->label = text_arena_copy(arena, source->path, strlen(source->path));
+    instance->path = source->path;
     problem->job_count = jobs->count;
     problem->type_count = source->type_count;
     problem->steps_per_s =
