@@ -77,6 +77,7 @@ static int check_surroundings(const struct experiment *experiment)
     (void)warn_file(experiment, "platform", experiment->platform.file);
     (void)warn_file(experiment, "catalogue", experiment->platform.catalogue);
     (void)warn_file(experiment, "workload", experiment->workload.file);
+    (void)warn_file(experiment, "table of throughputs", experiment->workload.throughputs);
     for (size_t i = 0; i < experiment->plugin_count; i++) {
         has_plugins &= warn_file(experiment, "plug-in", experiment->plugins[i]);
     }

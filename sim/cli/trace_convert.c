@@ -286,7 +286,7 @@ int trace_convert(int argc, char **argv)
         options,
         convert_parse,
         "TRACE -o FILE",
-        "Selects and transforms the jobs of TRACE (SWF or jobs as CSV, plain or packed) and writes "
+        "Selects and transforms the jobs of TRACE (SWF, CSV or Gavel, plain or packed) and writes "
         "them as SWF or CSV."
         "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
         "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "

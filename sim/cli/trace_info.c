@@ -273,10 +273,12 @@ int trace_info(int argc, char **argv)
         NULL,
         info_parse,
         "TRACE",
-        "Shows what TRACE (SWF or jobs as CSV, plain or packed) holds, after the rules of the "
+        "Shows what TRACE (SWF, jobs or pods as CSV, or jobs of Gavel; plain or packed) holds, "
+        "after the rules of the "
         "replay: jobs, span, load, users, sizes, devices and times."
         "\vFormats: swf (Standard Workload Format), jobs (CSV with a header: id, submit, run, "
-        "walltime, demand, ...; workloads/README.md). The offered load is the work of all jobs "
+        "walltime, demand, ...), openb (pods), gavel (needs --throughputs and --reference); "
+        "workloads/README.md describes them. The offered load is the work of all jobs "
         "over "
         "processors x span. Where jobs ask for devices or have constraints, their shares of the "
         "jobs, of the work (processors x run time) and of the device time are shown. "

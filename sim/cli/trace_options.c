@@ -12,6 +12,8 @@
 enum option_key {
     KEY_MACHINE = 0x200,
     KEY_FORMAT,
+    KEY_THROUGHPUTS,
+    KEY_REFERENCE,
     KEY_PROCS,
     KEY_MISSING,
     KEY_OVERRUN,
@@ -160,9 +162,13 @@ static const struct argp_option rules_options[] = {
     {NULL, 0, NULL, 0, "How records become jobs:", 1},
     {"machine", KEY_MACHINE, "N", 0, "Processors of the machine", 0},
     {"format", KEY_FORMAT, "NAME", 0,
-     "Format of TRACE: swf, or jobs (CSV); by default what the ending of its name and its first "
-     "line say",
+     "Format of TRACE: swf, jobs (CSV), openb (pods), or gavel; by default what the ending of its "
+     "name and its first line say",
      0},
+    {"throughputs", KEY_THROUGHPUTS, "FILE", 0,
+     "Steps a second of job types on types of workers (CSV), for a trace of Gavel", 0},
+    {"reference", KEY_REFERENCE, "WORKER", 0,
+     "Type of worker of that table on which the run times are taken", 0},
     {"procs", KEY_PROCS, "WHICH", 0,
      "Processors of a job: requested (field 8, else 5; default), allocated, or max", 0},
     {"estimate-missing", KEY_MISSING, "HOW", 0,
@@ -235,6 +241,12 @@ static error_t rules_parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case KEY_FORMAT:
         workload->format = trace_parse_format(state, "format", text);
+        return 0;
+    case KEY_THROUGHPUTS:
+        workload->throughputs = text;
+        return 0;
+    case KEY_REFERENCE:
+        workload->reference = text;
         return 0;
     case KEY_MACHINE:
         workload->machine_procs = machine_parse(state, text);

@@ -176,7 +176,7 @@ int trace_validate(int argc, char **argv)
         options,
         validate_parse,
         "TRACE",
-        "Checks TRACE (SWF or jobs as CSV, plain or packed) and names every kind of problem with "
+        "Checks TRACE (SWF, CSV or Gavel, plain or packed) and names every kind of problem with "
         "its first lines."
         "\vErrors (on standard error) are what a trace must not have; warnings are what the rules "
         "of the replay decide about. Exit code 5 if there are errors, 0 otherwise.",

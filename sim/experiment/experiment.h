@@ -66,6 +66,7 @@ struct experiment {
     const char *catalogue_as_written; /* NULL: only the one that comes with hsim */
     struct workload_options workload; /* machine_procs and seed are filled in by the run */
     const char *workload_as_written;
+    const char *throughputs_as_written; /* NULL: none */
     struct experiment_policy *policies; /* >= 1 */
     size_t policy_count;
     const char **plugins; /* paths that can be opened */

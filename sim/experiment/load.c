@@ -34,6 +34,8 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
         storage->written[experiment_key_find("platform.catalogue") - experiment_keys];
     experiment->workload_as_written =
         storage->written[experiment_key_find("workload.file") - experiment_keys];
+    experiment->throughputs_as_written =
+        storage->written[experiment_key_find("workload.throughputs") - experiment_keys];
     if (!experiment->platform_as_written) {
         char text[96];
         int length = snprintf(

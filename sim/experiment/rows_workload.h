@@ -24,6 +24,18 @@
      .example = "swf",
      .doc = "Format of the trace. auto: what the ending of its name and its first line say, else "
             "swf."},
+    {.path = "workload.throughputs",
+     PATH(workload.throughputs),
+     .excludes = "generate",
+     .example = "throughputs.csv",
+     .doc = "Table (CSV) of the steps a second that each job type does on each type of worker, for "
+            "a trace that counts steps (format gavel). A relative path starts at the folder of the "
+            "YAML file."},
+    {.path = "workload.reference",
+     STRING(workload.reference),
+     .excludes = "generate",
+     .example = "v100",
+     .doc = "Type of worker of `throughputs` on which the run times are taken."},
     {.path = "workload.generate",
      .type = KEY_MAP,
      .offset = OFFSET(workload.is_generated, _Bool),

@@ -13,11 +13,10 @@ static const struct key_choice distributions[] = {{"fixed", WORKLOAD_RUN_FIXED},
                                                   {"lognormal", WORKLOAD_RUN_LOGNORMAL},
                                                   {"uniform", WORKLOAD_RUN_UNIFORM},
                                                   {NULL, 0}};
-static const struct key_choice formats[] = {{"auto", WORKLOAD_FORMAT_AUTO},
-                                            {"swf", WORKLOAD_FORMAT_SWF},
-                                            {"jobs", WORKLOAD_FORMAT_JOBS},
-                                            {"openb", WORKLOAD_FORMAT_OPENB},
-                                            {NULL, 0}};
+static const struct key_choice formats[] = {
+    {"auto", WORKLOAD_FORMAT_AUTO},   {"swf", WORKLOAD_FORMAT_SWF},
+    {"jobs", WORKLOAD_FORMAT_JOBS},   {"openb", WORKLOAD_FORMAT_OPENB},
+    {"gavel", WORKLOAD_FORMAT_GAVEL}, {NULL, 0}};
 static const struct key_choice procs[] = {{"requested", WORKLOAD_PROCS_REQUESTED},
                                           {"allocated", WORKLOAD_PROCS_ALLOCATED},
                                           {"max", WORKLOAD_PROCS_MAX},

@@ -137,6 +137,10 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
                             format->name, error);
         }
     }
+    if (err == HS_OK && experiment->workload.throughputs) {
+        err = add_input(session, experiment->workload.throughputs,
+                        experiment->throughputs_as_written, "throughputs", error);
+    }
     if (err == HS_OK && experiment->platform.file) {
         err = add_platform(session, error);
     }

@@ -11,7 +11,7 @@
 #include "workload/mix.h"
 
 #define RUN_LABEL_SIZE 160
-#define RUN_INPUT_MAX  4
+#define RUN_INPUT_MAX  5 /* trace, throughputs, platform, two catalogues */
 
 struct run_session {
     const struct experiment *experiment;

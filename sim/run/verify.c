@@ -160,6 +160,10 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
         err = check_input(&record, experiment.workload.file, experiment.workload_as_written, error);
     }
     if (err == HS_OK) {
+        err = check_input(&record, experiment.workload.throughputs,
+                          experiment.throughputs_as_written, error);
+    }
+    if (err == HS_OK) {
         err = check_input(&record, experiment.platform.file, experiment.platform_as_written, error);
     }
     if (err == HS_OK) {

@@ -200,6 +200,20 @@ static enum hs_err rate_find(struct generator *generator, const struct workload_
     return HS_OK;
 }
 
+/* The names of the classes by their numbers, as far as they are all different. */
+static void classes_name(const struct generator *generator, struct workload_names *names)
+{
+    uint16_t number;
+
+    for (size_t i = 0; i < generator->class_count; i++) {
+        if (workload_names_number(names, WORKLOAD_CLASS, generator->classes[i].name, &number,
+                                  NULL) ||
+            number != i) {
+            return;
+        }
+    }
+}
+
 static enum hs_err generator_open(const struct workload_setup *setup, void **self,
                                   struct hs_error *error)
 {
@@ -233,6 +247,7 @@ static enum hs_err generator_open(const struct workload_setup *setup, void **sel
         generator_close(generator);
         return err;
     }
+    classes_name(generator, setup->names);
     *self = generator;
     return HS_OK;
 }

@@ -64,6 +64,7 @@ struct reader {
     struct csv *csv;
     struct workload_stats *stats;
     struct demand_store *demands;
+    struct workload_names *names;
     struct column columns[CSV_COLUMNS_MAX];
     struct csv_column asked[CSV_COLUMNS_MAX];
     struct labels labels[CSV_COLUMNS_MAX]; /* of the column with the same number */
@@ -174,6 +175,7 @@ static enum hs_err reader_open(const struct workload_setup *setup, void **self,
         return hs_error_memory(error);
     }
     reader->stats = setup->stats;
+    reader->names = setup->names;
     reader->is_strict = setup->options->is_strict;
     columns_prepare(reader);
     reader->path = strdup(setup->options->file);
@@ -266,6 +268,24 @@ static bool read_label(struct reader *reader, size_t column, const char *text, i
     return problem(reader, column, text, due ? due : "the memory does not suffice for its name");
 }
 
+/* A class that is met for the first time also gets its name in the table of names, which holds so
+ * many; later ones have numbers alone. */
+static bool read_class(struct reader *reader, size_t column, const char *text, int32_t *number)
+{
+    uint16_t same;
+
+    if (!read_label(reader, column, text, number)) {
+        return false;
+    }
+    if (reader->labels[column].count > 0 &&
+        *number == workload_names_count(reader->names, WORKLOAD_CLASS)) {
+        enum hs_err err = workload_names_number(reader->names, WORKLOAD_CLASS, text, &same, NULL);
+
+        HS_ASSERT(err || same == *number);
+    }
+    return true;
+}
+
 static bool read_priority(struct reader *reader, size_t column, const char *text,
                           struct workload_record *record)
 {
@@ -302,7 +322,7 @@ static bool read_field(struct reader *reader, size_t column, const char *text,
         *value = number;
         return true;
     case USE_CLASS:
-        return read_label(reader, column, text, &record->job_class);
+        return read_class(reader, column, text, &record->job_class);
     case USE_PRIORITY:
         return read_priority(reader, column, text, record);
     case USE_DEMAND:

@@ -49,32 +49,48 @@ static void put_priority(FILE *file, double priority)
     (void)fputc(',', file);
 }
 
+/* A text as a field: in quotes where it needs them, which are doubled inside. */
+static void put_text(FILE *file, const char *text)
+{
+    bool is_quoted = strpbrk(text, ",\"") != NULL;
+
+    (void)fputs(is_quoted ? "\"" : "", file);
+    for (const char *at = text; *at; at++) {
+        if (*at == '"') {
+            (void)fputc('"', file);
+        }
+        (void)fputc(*at, file);
+    }
+    (void)fputs(is_quoted ? "\"," : ",", file);
+}
+
+/* By its name, if it has one; `names` may be NULL. */
+static void put_class(FILE *file, int32_t job_class, const struct workload_names *names)
+{
+    if (names && job_class >= 0 && job_class < workload_names_count(names, WORKLOAD_CLASS)) {
+        put_text(file, workload_names_text(names, WORKLOAD_CLASS, (uint16_t)job_class));
+    } else {
+        put_number(file, job_class);
+    }
+}
+
 void workload_jobs_write_job(FILE *file, const struct workload_job *job,
                              const struct workload_names *names, hs_time wait_ns, int status)
 {
     char demand[DEMAND_TEXT_MAX];
-    bool is_quoted;
 
     (void)demand_text_format(&job->demand, names, demand);
-    is_quoted = strpbrk(demand, ",\"") != NULL;
     (void)fprintf(file, "%" PRId64 ",", job->trace_id);
     put_time(file, job->submit_ns);
     put_time(file, wait_ns);
     put_time(file, job->run_ns);
     put_time(file, job->walltime_ns);
-    (void)fputs(is_quoted ? "\"" : "", file);
-    for (const char *at = demand; *at; at++) {
-        if (*at == '"') {
-            (void)fputc('"', file); /* doubled inside quotes */
-        }
-        (void)fputc(*at, file);
-    }
-    (void)fputs(is_quoted ? "\"," : ",", file);
+    put_text(file, demand);
     put_number(file, job->user);
     put_number(file, job->group);
     put_number(file, job->queue);
     put_number(file, job->partition);
-    put_number(file, job->job_class);
+    put_class(file, job->job_class, names);
     put_priority(file, job->priority);
     if (status >= 0) {
         (void)fprintf(file, "%d", status);

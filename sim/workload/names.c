@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define NEAR_MAX 256 /* names among which a misspelling is looked for */
+#define CLASSES_MAX 4096
+#define NEAR_MAX    256 /* names among which a misspelling is looked for */
 
 struct name_list {
     char **names;
@@ -16,10 +17,11 @@ struct name_list {
 
 struct workload_names {
     const struct hs_cluster *cluster;
-    struct name_list lists[WORKLOAD_NOUN_COUNT]; /* without a cluster */
+    struct name_list lists[WORKLOAD_NOUN_COUNT]; /* of what no cluster has */
 };
 
-/* What a noun is called, how many an own table holds, and where a cluster keeps it. */
+/* What a noun is called, how many an own table holds, and where a cluster keeps it (NULL: no
+ * cluster has any). */
 static const struct {
     const char *lacking; /* "no node has a device of model" */
     const char *plural;
@@ -35,6 +37,7 @@ static const struct {
     [WORKLOAD_FEATURE] = {"no node has the feature", "features", HS_FEATURE_MAX,
                           hs_cluster_feature_count, hs_cluster_feature_name,
                           hs_cluster_find_feature},
+    [WORKLOAD_CLASS] = {NULL, "classes of jobs", CLASSES_MAX, NULL, NULL, NULL},
 };
 
 struct workload_names *workload_names_create(const struct hs_cluster *cluster)
@@ -61,16 +64,22 @@ void workload_names_destroy(struct workload_names *names)
     free(names);
 }
 
+static bool is_of_cluster(const struct workload_names *names, enum workload_noun noun)
+{
+    return names->cluster && nouns[noun].find;
+}
+
 uint16_t workload_names_count(const struct workload_names *names, enum workload_noun noun)
 {
-    return names->cluster ? nouns[noun].count(names->cluster) : names->lists[noun].count;
+    return is_of_cluster(names, noun) ? nouns[noun].count(names->cluster)
+                                      : names->lists[noun].count;
 }
 
 const char *workload_names_text(const struct workload_names *names, enum workload_noun noun,
                                 uint16_t number)
 {
-    return names->cluster ? nouns[noun].text(names->cluster, number)
-                          : names->lists[noun].names[number];
+    return is_of_cluster(names, noun) ? nouns[noun].text(names->cluster, number)
+                                      : names->lists[noun].names[number];
 }
 
 static bool find(const struct workload_names *names, enum workload_noun noun, const char *name,
@@ -78,7 +87,7 @@ static bool find(const struct workload_names *names, enum workload_noun noun, co
 {
     const struct name_list *list = &names->lists[noun];
 
-    if (names->cluster) {
+    if (is_of_cluster(names, noun)) {
         return nouns[noun].find(names->cluster, name, number);
     }
     for (uint16_t i = 0; i < list->count; i++) {
@@ -148,7 +157,7 @@ enum hs_err workload_names_number(struct workload_names *names, enum workload_no
     if (find(names, noun, name, number)) {
         return HS_OK;
     }
-    if (!names->cluster) {
+    if (!is_of_cluster(names, noun)) {
         return append(&names->lists[noun], noun, name, number, error);
     }
     count = workload_names_count(names, noun);

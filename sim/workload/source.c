@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/input.h"
+#include "workload/gavel.h"
 
 #define HEADER_MAX   ((size_t)4096)
 #define FORMAT_FIRST (WORKLOAD_FORMAT_AUTO + 1)
@@ -32,6 +33,16 @@ static const struct workload_format formats[WORKLOAD_FORMAT_COUNT] = {
                                    "A row has the fields that the header names; numbers are whole.",
                                .sorting = "Sort the list by its column creation_time",
                                .source = &workload_source_openb},
+    [WORKLOAD_FORMAT_GAVEL] = {.name = "gavel",
+                               .about = "jobs of Gavel, in steps",
+                               .suffixes = ".trace .tsv",
+                               .tab_count = GAVEL_FIELDS - 1,
+                               .has_steps = true,
+                               .row = "A row has ten fields with tabs between them, and the table "
+                                      "of throughputs has its job type and scale factor.",
+                               .sorting = "Sort the trace by its tenth field (sort -s -g -t "
+                                          "\"$(printf '\\t')\" -k 10,10)",
+                               .source = &workload_source_gavel},
 };
 
 const struct workload_format *workload_format_at(enum workload_format_id id)
@@ -162,6 +173,20 @@ static enum hs_err find_by_header(const char *path, const struct workload_format
                         path, header, strlen(header) > 120 ? "..." : "", list);
 }
 
+/* Does the first line have so many tabs? */
+static enum hs_err has_tabs(const char *path, size_t tab_count, bool *has, struct hs_error *error)
+{
+    char header[HEADER_MAX + 1];
+    size_t found = 0;
+    enum hs_err err = header_read(path, header, error);
+
+    for (const char *at = header; !err && *at && *at != '\n'; at++) {
+        found += *at == '\t';
+    }
+    *has = !err && found == tab_count;
+    return err;
+}
+
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format, struct hs_error *error)
 {
@@ -170,7 +195,16 @@ enum hs_err workload_format_find(const struct workload_options *options,
         return HS_OK;
     }
     for (size_t i = FORMAT_FIRST; i < WORKLOAD_FORMAT_COUNT; i++) {
-        if (has_suffix(options->file, formats[i].suffixes)) {
+        bool is_it = has_suffix(options->file, formats[i].suffixes);
+        enum hs_err err = HS_OK;
+
+        if (is_it && formats[i].tab_count) {
+            err = has_tabs(options->file, formats[i].tab_count, &is_it, error);
+        }
+        if (err) {
+            return err;
+        }
+        if (is_it) {
             *format = &formats[i];
             return formats[i].columns ? find_by_header(options->file, format, error) : HS_OK;
         }

@@ -46,6 +46,8 @@ struct workload_format {
     const char *about;    /* a few words for help and messages */
     const char *suffixes; /* of file names, with blanks: ".swf"; .gz or .zst may follow */
     const char *columns;  /* that the header line has at least, with blanks; NULL: no such line */
+    size_t tab_count;     /* in the first line of a file with such an ending; 0: any number */
+    bool has_steps;       /* rows count steps: needs `throughputs` and `reference` */
     const char *row;      /* a sentence: what a row looks like */
     const char *sorting;  /* a sentence: how to sort a file by submit time */
     const struct workload_source *source;
@@ -55,7 +57,8 @@ struct workload_format {
 const struct workload_format *workload_format_at(enum workload_format_id id);
 
 /* The format of options->file: options->format unless that is AUTO; else by the ending of its name
- * and, for formats with a header line, by that. What has no known ending is SWF. */
+ * and, for formats with a header line or a number of tabs, by the first line. What has no known
+ * ending is SWF. */
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format,
                                  struct hs_error *error) HS_MUST_USE;
@@ -71,6 +74,6 @@ static inline void workload_record_clear(struct workload_record *record)
 }
 
 extern const struct workload_source workload_source_swf, workload_source_jobs,
-    workload_source_openb, workload_source_lublin, workload_source_classes;
+    workload_source_openb, workload_source_gavel, workload_source_lublin, workload_source_classes;
 
 #endif

@@ -108,6 +108,15 @@ static enum hs_err source_open(struct workload *workload, struct hs_error *error
         err = workload_format_find(options, &workload->format, error);
         workload->source = err ? NULL : workload->format->source;
     }
+    if (!err && !(workload->format && workload->format->has_steps) &&
+        (options->throughputs || options->reference)) {
+        workload->source = NULL;
+        err = hs_error_set(error, HS_ERR_CONFIG,
+                           "%s: throughputs and reference turn steps into run times, but %s has no "
+                           "steps. Leave them out.",
+                           workload->label,
+                           workload->format ? workload->format->about : "a generator");
+    }
     return err ? err : workload->source->open(&setup, &workload->self, error);
 }
 

@@ -51,8 +51,9 @@ enum workload_format_id {
     WORKLOAD_FORMAT_SWF,
     WORKLOAD_FORMAT_JOBS,
     WORKLOAD_FORMAT_OPENB,
+    WORKLOAD_FORMAT_GAVEL,
 };
-#define WORKLOAD_FORMAT_COUNT 4 /* with AUTO */
+#define WORKLOAD_FORMAT_COUNT 5 /* with AUTO */
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -116,7 +117,10 @@ struct workload_classes {
 struct workload_options {
     const char *file; /* path that can be opened, or NULL; borrowed */
     enum workload_format_id format;
-    bool is_generated; /* by a model, instead of a file */
+    const char *throughputs; /* table of steps a second (speed/throughput.h) of a format that counts
+                                steps; NULL: none; borrowed */
+    const char *reference;   /* type of worker of that table on which run times are taken */
+    bool is_generated;       /* by a model, instead of a file */
     enum workload_model model;
     struct workload_lublin lublin; /* its number of jobs counts for every model */
     struct workload_classes classes;

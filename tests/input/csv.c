@@ -197,6 +197,89 @@ static void test_headers(void)
     CU_ASSERT_PTR_NULL(open_bytes("alp\0ha,beta\n", 12, HS_ERR_INPUT, "no line of text"));
 }
 
+/* Writes the file that an opening function of its own then reads. */
+static void write_file(const char *text)
+{
+    int file;
+
+    (void)snprintf(path, sizeof path, "/tmp/hsim-csv-XXXXXX");
+    file = mkstemp(path);
+    CU_ASSERT_FATAL(file >= 0);
+    CU_ASSERT_FATAL(write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    CU_ASSERT_FATAL(close(file) == 0);
+}
+
+/* Columns that nobody asked for lie behind those that were, in the order of the file. */
+static void test_rest(void)
+{
+    struct csv *csv;
+    struct csv_row row;
+    bool has_row;
+
+    write_file("x,beta,y,alpha\n1,2,3,4\n5,6,7\n");
+    CU_ASSERT_EQUAL_FATAL(csv_open_rest(path, "a test", columns, COLUMNS, &csv, NULL), HS_OK);
+    CU_ASSERT_EQUAL(csv_rest_count(csv), 2);
+    CU_ASSERT_STRING_EQUAL(csv_rest_name(csv, 0), "x");
+    CU_ASSERT_STRING_EQUAL(csv_rest_name(csv, 1), "y");
+    CU_ASSERT_EQUAL_FATAL(csv_next(csv, &row, &has_row, NULL), HS_OK);
+    CU_ASSERT_FATAL(has_row && !row.problem);
+    CU_ASSERT_STRING_EQUAL(row.fields[A], "4");
+    CU_ASSERT_STRING_EQUAL(row.fields[B], "2");
+    CU_ASSERT_STRING_EQUAL(row.fields[C], "");
+    CU_ASSERT_STRING_EQUAL(row.fields[COLUMNS], "1");
+    CU_ASSERT_STRING_EQUAL(row.fields[COLUMNS + 1], "3");
+    CU_ASSERT_EQUAL_FATAL(csv_next(csv, &row, &has_row, NULL), HS_OK);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row.problem);
+    CU_ASSERT_STRING_EQUAL(row.problem, "3 fields; the header names 4");
+    csv_close(csv);
+    CU_ASSERT(unlink(path) == 0);
+}
+
+static void refuse_rest(const char *text, const char *part)
+{
+    struct hs_error error = {0};
+    struct csv *csv;
+
+    write_file(text);
+    CU_ASSERT_EQUAL(csv_open_rest(path, "a test", columns, COLUMNS, &csv, &error), HS_ERR_INPUT);
+    CU_ASSERT_PTR_NULL(csv);
+    CU_ASSERT(unlink(path) == 0);
+    if (!strstr(error.text, part)) {
+        printf("\n  '%s' lacks '%s'\n", error.text, part);
+        CU_FAIL("another sentence");
+    }
+}
+
+static void test_rest_headers(void)
+{
+    char many[1024] = "alpha,beta";
+    size_t used = strlen(many);
+
+    refuse_rest("alpha,x,beta,x\n", ":1: the header has the column 'x' twice");
+    refuse_rest("alpha,,beta\n", "has a column without a name, number 2");
+    refuse_rest("alpha,x\n", "no column 'beta'");
+    for (int i = 0; i < CSV_COLUMNS_MAX; i++) {
+        used += (size_t)snprintf(many + used, sizeof many - used, ",x%d", i);
+    }
+    (void)snprintf(many + used, sizeof many - used, "\n");
+    refuse_rest(many, "the header of a test has more than 64 columns");
+}
+
+/* Without a header: tabs separate, so that they are no padding, and quotes are text. */
+static void test_bare(void)
+{
+    struct csv *csv;
+
+    write_file("a \"b\t c,d \t\n\n\t\te\r\n\"\tx\ny\t\t\t\n");
+    CU_ASSERT_EQUAL_FATAL(csv_open_bare(path, '\t', COLUMNS, &csv, NULL), HS_OK);
+    expect(csv, 1, "a \"b", "c,d", "");
+    expect(csv, 3, "", "", "e");
+    expect(csv, 4, "2 fields; 3 are due", NULL, NULL);
+    expect(csv, 5, "4 fields; 3 are due", NULL, NULL);
+    csv_close(csv);
+    CU_ASSERT(unlink(path) == 0);
+}
+
 static void test_numbers(void)
 {
     static const struct {
@@ -226,9 +309,16 @@ static void test_numbers(void)
 }
 
 static const struct unit_test tests[] = {
-    {"columns in any order", test_plain}, {"quotes", test_quotes},  {"bad rows", test_bad_rows},
-    {"lengths of lines", test_lengths},   {"many rows", test_many}, {"headers", test_headers},
+    {"columns in any order", test_plain},
+    {"quotes", test_quotes},
+    {"bad rows", test_bad_rows},
+    {"lengths of lines", test_lengths},
+    {"many rows", test_many},
+    {"headers", test_headers},
     {"whole numbers", test_numbers},
+    {"further columns", test_rest},
+    {"further headers", test_rest_headers},
+    {"without a header", test_bare},
 };
 
 UNIT_MAIN("rows of CSV", tests)

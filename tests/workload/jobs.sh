@@ -62,7 +62,7 @@ run 0 "$hsim" trace convert a.csv -o b.csv.zst
 says err '4 jobs written to b.csv.zst'
 run 0 "$hsim" trace convert -q b.csv.zst -o - --to jobs
 cp out c.csv
-[ "$(sed -n 3p c.csv)" = '2,1,,10,20,"cores=1 gpu=0.25 features=a,b",1,,0,,1,,' ] || fail 'a row'
+[ "$(sed -n 3p c.csv)" = '2,1,,10,20,"cores=1 gpu=0.25 features=a,b",1,,0,,infer,,' ] || fail 'a row'
 run 0 "$hsim" trace convert -q c.csv -o d.csv
 cmp -s c.csv d.csv || fail 'CSV read and written is not the same'
 run 5 "$hsim" trace convert a.csv -o x.swf
