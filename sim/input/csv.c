@@ -8,28 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/input.h"
+#include "input/lines.h"
 
-#define BUFFER_CAPACITY ((size_t)128 * 1024)
-#define LINE_MAX_BYTES  ((size_t)32 * 1024)
-#define FILE_COLUMNS    256 /* that a file may have */
-#define NOT_THERE       SIZE_MAX
+#define FILE_COLUMNS 256 /* that a file may have */
+#define NOT_THERE    SIZE_MAX
 
 struct csv {
-    struct input *input;
+    struct lines *lines;
+    struct csv_form form;
     const struct csv_column *columns;
     size_t column_count;
     size_t places[CSV_COLUMNS_MAX]; /* number of the column in the file, or NOT_THERE */
-    size_t file_columns;
-    char separator;
-    bool is_bare;                /* no header, no quotes */
-    char *rest[CSV_COLUMNS_MAX]; /* names of the columns that nobody asked for, if they count */
+    size_t file_columns;            /* 0: without a header, before the first row */
+    bool is_bare;                   /* no header, no quotes */
+    char *rest[CSV_COLUMNS_MAX];    /* names of the columns that nobody asked for, if they count */
     size_t rest_count;
-    char *buffer; /* one byte longer than BUFFER_CAPACITY: a line can always be ended */
-    size_t start, end;
-    int64_t line;
-    bool at_end;
-    bool is_skipping; /* within a line that is too long */
     char problem[160];
     char unused[160]; /* names of the columns that nobody asked for */
 };
@@ -40,8 +33,7 @@ void csv_close(struct csv *csv)
         for (size_t i = 0; i < csv->rest_count; i++) {
             free(csv->rest[i]);
         }
-        input_close(csv->input);
-        free(csv->buffer);
+        lines_close(csv->lines);
         free(csv);
     }
 }
@@ -68,57 +60,7 @@ const char *csv_rest_name(const struct csv *csv, size_t index)
 
 double csv_progress(const struct csv *csv)
 {
-    return input_progress(csv->input);
-}
-
-static enum hs_err fill(struct csv *csv, struct hs_error *error)
-{
-    size_t length = 0;
-    enum hs_err err;
-
-    memmove(csv->buffer, csv->buffer + csv->start, csv->end - csv->start);
-    csv->end -= csv->start;
-    csv->start = 0;
-    err =
-        input_read(csv->input, csv->buffer + csv->end, BUFFER_CAPACITY - csv->end, &length, error);
-    csv->end += length;
-    csv->at_end = !err && length == 0;
-    return err;
-}
-
-/* The next line, ended by a zero byte where its newline was; NULL at the end. Of a line that is too
- * long *length is larger than LINE_MAX_BYTES, and only its beginning is there. */
-static enum hs_err line_next(struct csv *csv, char **line, size_t *length, struct hs_error *error)
-{
-    *line = NULL;
-    for (;;) {
-        char *start = csv->buffer + csv->start;
-        size_t room = csv->end - csv->start;
-        char *newline = room ? memchr(start, '\n', room) : NULL;
-        bool is_tail = csv->is_skipping;
-        enum hs_err err;
-
-        if (newline || (room > LINE_MAX_BYTES && !is_tail) || (csv->at_end && room > 0)) {
-            *length = newline ? (size_t)(newline - start) : room;
-            csv->is_skipping = !newline && !csv->at_end;
-            csv->start += *length + (newline != NULL);
-            start[*length] = '\0';
-            if (is_tail) {
-                continue;
-            }
-            csv->line++;
-            *line = start;
-            return HS_OK;
-        }
-        if (csv->at_end) {
-            return HS_OK;
-        }
-        csv->start = is_tail ? csv->end : csv->start;
-        err = fill(csv, error);
-        if (err) {
-            return err;
-        }
-    }
+    return lines_progress(csv->lines);
 }
 
 static bool is_blank(char character)
@@ -127,15 +69,15 @@ static bool is_blank(char character)
 }
 
 /* A blank that is no separator. */
-static bool is_padding(const struct csv *csv, char character)
+static bool is_padding(char character, char separator)
 {
-    return is_blank(character) && character != csv->separator;
+    return is_blank(character) && character != separator;
 }
 
 /* Ends the text that lies in [start, end) before the blanks at its end. */
-static void trim(const struct csv *csv, const char *start, char *end)
+static void trim(char separator, const char *start, char *end)
 {
-    while (end > start && is_padding(csv, end[-1])) {
+    while (end > start && is_padding(end[-1], separator)) {
         end--;
     }
     *end = '\0';
@@ -143,7 +85,7 @@ static void trim(const struct csv *csv, const char *start, char *end)
 
 /* A field in quotes from `at`, which is behind the first one: its text stays where it is, without
  * the quotes. *next is behind the blanks that follow; NULL: the quotes are not closed. */
-static char *unquoted(char *at, char **next)
+static char *unquoted(char *at, char separator, char **next)
 {
     char *text = at;
     char *to = at;
@@ -161,7 +103,7 @@ static char *unquoted(char *at, char **next)
         *to++ = *at;
     }
     at++;
-    while (is_blank(*at)) {
+    while (is_padding(*at, separator)) {
         at++;
     }
     *to = '\0'; /* not behind `at`: the quote that closes lies between */
@@ -169,19 +111,74 @@ static char *unquoted(char *at, char **next)
     return text;
 }
 
+/* How many fields a line has; *is_open: it ends within quotes. The text is left as it is. */
+static size_t fields_count(const char *at, char separator, bool *is_open)
+{
+    size_t count = 1;
+
+    for (;; count++) {
+        while (is_padding(*at, separator)) {
+            at++;
+        }
+        *is_open = *at == '"';
+        if (*is_open) {
+            for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
+                at += *at == '"';
+            }
+            *is_open = *at == '\0';
+        }
+        while (*at && *at != separator) {
+            at++;
+        }
+        if (!*at) {
+            return count;
+        }
+        at++;
+    }
+}
+
+/* A row whose quotes reach over the ends of lines is joined; if that makes no whole row, the line
+ * stands alone and so is a bad one, and those behind it are not lost. */
+static enum hs_err row_join(struct csv *csv, char **line, size_t *length, struct hs_error *error)
+{
+    char separator = csv->form.separator;
+    bool is_open = false, is_joined = true;
+    enum hs_err err = HS_OK;
+    size_t count = 0;
+
+    if (*length > LINES_MAX_BYTES || !memchr(*line, '"', *length)) {
+        return HS_OK;
+    }
+    (void)fields_count(*line, separator, &is_open);
+    if (!is_open) {
+        return HS_OK;
+    }
+    while (!err && is_open && is_joined) {
+        err = lines_join(csv->lines, line, length, &is_joined, error);
+        count = fields_count(*line, separator, &is_open);
+    }
+    if (is_open || (csv->file_columns > 0 && count != csv->file_columns)) {
+        lines_part(csv->lines);
+        *length = strlen(*line);
+    }
+    return err;
+}
+
 /* Splits a line in place; false with csv->problem. */
 static bool split(struct csv *csv, char *at, char *fields[FILE_COLUMNS], size_t *count)
 {
+    char separator = csv->form.separator;
+
     for (*count = 0; *count < FILE_COLUMNS;) {
         char *field, *next;
         bool is_last;
 
-        while (is_padding(csv, *at)) {
+        while (is_padding(*at, separator)) {
             at++;
         }
         if (*at == '"' && !csv->is_bare) {
-            field = unquoted(at + 1, &next);
-            if (!next || (*next != ',' && *next != '\0')) {
+            field = unquoted(at + 1, separator, &next);
+            if (!next || (*next != separator && *next != '\0')) {
                 (void)snprintf(csv->problem, sizeof csv->problem,
                                "the quotes of field %zu are %s (a quote inside is doubled)",
                                *count + 1, next ? "followed by text" : "not closed in this line");
@@ -190,9 +187,9 @@ static bool split(struct csv *csv, char *at, char *fields[FILE_COLUMNS], size_t 
             is_last = *next == '\0';
         } else {
             field = at;
-            next = strchrnul(at, csv->separator);
+            next = strchrnul(at, separator);
             is_last = *next == '\0';
-            trim(csv, field, next);
+            trim(separator, field, next);
         }
         fields[(*count)++] = field;
         if (is_last) {
@@ -206,8 +203,8 @@ static bool split(struct csv *csv, char *at, char *fields[FILE_COLUMNS], size_t 
 
 static enum hs_err wrong(const struct csv *csv, struct hs_error *error, const char *text)
 {
-    return hs_error_set(error, HS_ERR_INPUT, "%s:%lld: %s", input_path(csv->input),
-                        (long long)csv->line, text);
+    return hs_error_set(error, HS_ERR_INPUT, "%s:%lld: %s", lines_path(csv->lines),
+                        (long long)lines_number(csv->lines), text);
 }
 
 /* The header lacks `name`: the nearest of the columns that it has is told. */
@@ -232,7 +229,7 @@ static enum hs_err missing(const struct csv *csv, const char *what, const char *
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s:%lld: the header has no column '%s'%s%.80s%s. The header of %s names "
                         "%s, in any order.",
-                        input_path(csv->input), (long long)csv->line, name,
+                        lines_path(csv->lines), (long long)lines_number(csv->lines), name,
                         nearest ? " (but '" : "", nearest ? nearest : "", nearest ? "')" : "", what,
                         all);
 }
@@ -338,19 +335,19 @@ static enum hs_err header_read(struct csv *csv, const char *what, bool has_rest,
     enum hs_err err;
 
     do {
-        err = line_next(csv, &line, &length, error);
-    } while (!err && line && length <= LINE_MAX_BYTES && is_empty(line));
+        err = lines_next(csv->lines, &line, &length, error);
+    } while (!err && line && length <= LINES_MAX_BYTES && is_empty(line));
     if (err) {
         return err;
     }
     if (!line) {
         return hs_error_set(error, HS_ERR_INPUT, "%s: the file is empty. %s begins with a header.",
-                            input_path(csv->input), what);
+                            lines_path(csv->lines), what);
     }
-    if (strlen(line) < length || length > LINE_MAX_BYTES) {
+    if (strlen(line) < length || length > LINES_MAX_BYTES) {
         return wrong(csv, error, "the header is no line of text. Check that this is a CSV file.");
     }
-    if (csv->line == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0) {
+    if (lines_number(csv->lines) == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0) {
         line += 3; /* the mark that some editors put before UTF-8 text */
     }
     if (!split(csv, line, fields, &count)) {
@@ -358,6 +355,25 @@ static enum hs_err header_read(struct csv *csv, const char *what, bool has_rest,
     }
     err = find_columns(csv, what, fields, count, error);
     return err || !has_rest ? err : keep_rest(csv, what, fields, count, error);
+}
+
+/* Columns by their numbers: "#3". */
+static enum hs_err places_read(struct csv *csv, struct hs_error *error)
+{
+    for (size_t i = 0; i < csv->column_count; i++) {
+        const char *name = csv->columns[i].name;
+        int64_t number;
+
+        if (*name != '#' || !csv_parse_int(name + 1, &number) || number < 1 ||
+            number > FILE_COLUMNS) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s: the file has no header, so its columns are called #1 to #%d; "
+                                "'%.80s' is none of them.",
+                                lines_path(csv->lines), FILE_COLUMNS, name);
+        }
+        csv->places[i] = (size_t)number - 1;
+    }
+    return HS_OK;
 }
 
 static enum hs_err open_file(const char *path, struct csv **csv, struct hs_error *error)
@@ -369,9 +385,7 @@ static enum hs_err open_file(const char *path, struct csv **csv, struct hs_error
     if (!opened) {
         return hs_error_memory(error);
     }
-    opened->separator = ',';
-    opened->buffer = malloc(BUFFER_CAPACITY + 1);
-    err = opened->buffer ? input_open(path, &opened->input, error) : hs_error_memory(error);
+    err = lines_open(path, &opened->lines, error);
     if (err) {
         csv_close(opened);
         *csv = NULL;
@@ -379,9 +393,9 @@ static enum hs_err open_file(const char *path, struct csv **csv, struct hs_error
     return err;
 }
 
-static enum hs_err open_table(const char *path, const char *what, const struct csv_column *columns,
-                              size_t column_count, bool has_rest, struct csv **csv,
-                              struct hs_error *error)
+static enum hs_err open_table(const char *path, const char *what, const struct csv_form *form,
+                              const struct csv_column *columns, size_t column_count, bool has_rest,
+                              struct csv **csv, struct hs_error *error)
 {
     enum hs_err err;
 
@@ -392,7 +406,8 @@ static enum hs_err open_table(const char *path, const char *what, const struct c
     }
     (*csv)->columns = columns;
     (*csv)->column_count = column_count;
-    err = header_read(*csv, what, has_rest, error);
+    (*csv)->form = *form;
+    err = form->is_headless ? places_read(*csv, error) : header_read(*csv, what, has_rest, error);
     if (err) {
         csv_close(*csv);
         *csv = NULL;
@@ -400,16 +415,25 @@ static enum hs_err open_table(const char *path, const char *what, const struct c
     return err;
 }
 
+static const struct csv_form plain = {.separator = ','};
+
 enum hs_err csv_open(const char *path, const char *what, const struct csv_column *columns,
                      size_t column_count, struct csv **csv, struct hs_error *error)
 {
-    return open_table(path, what, columns, column_count, false, csv, error);
+    return open_table(path, what, &plain, columns, column_count, false, csv, error);
+}
+
+enum hs_err csv_open_form(const char *path, const char *what, const struct csv_form *form,
+                          const struct csv_column *columns, size_t column_count, struct csv **csv,
+                          struct hs_error *error)
+{
+    return open_table(path, what, form, columns, column_count, false, csv, error);
 }
 
 enum hs_err csv_open_rest(const char *path, const char *what, const struct csv_column *columns,
                           size_t column_count, struct csv **csv, struct hs_error *error)
 {
-    return open_table(path, what, columns, column_count, true, csv, error);
+    return open_table(path, what, &plain, columns, column_count, true, csv, error);
 }
 
 enum hs_err csv_open_bare(const char *path, char separator, size_t column_count, struct csv **csv,
@@ -422,7 +446,7 @@ enum hs_err csv_open_bare(const char *path, char separator, size_t column_count,
     if (err) {
         return err;
     }
-    (*csv)->separator = separator;
+    (*csv)->form = (struct csv_form){.separator = separator};
     (*csv)->is_bare = true;
     (*csv)->column_count = column_count;
     (*csv)->file_columns = column_count;
@@ -437,13 +461,21 @@ static bool row_split(struct csv *csv, char *line, size_t length, struct csv_row
     char *fields[FILE_COLUMNS];
     size_t count;
 
-    if (length > LINE_MAX_BYTES || strlen(line) < length) {
+    if (length > LINES_MAX_BYTES || strlen(line) < length) {
         (void)snprintf(csv->problem, sizeof csv->problem,
-                       length > LINE_MAX_BYTES ? "longer than %zu bytes" : "a zero byte at %zu",
-                       length > LINE_MAX_BYTES ? LINE_MAX_BYTES : strlen(line));
+                       length > LINES_MAX_BYTES ? "longer than %zu bytes" : "a zero byte at %zu",
+                       length > LINES_MAX_BYTES ? LINES_MAX_BYTES : strlen(line));
         return false;
     }
     if (!split(csv, line, fields, &count)) {
+        return false;
+    }
+    if (csv->file_columns == 0) {
+        csv->file_columns = count;
+    }
+    if (count != csv->file_columns && csv->form.is_headless) {
+        (void)snprintf(csv->problem, sizeof csv->problem, "%zu field%s; the first row has %zu",
+                       count, count == 1 ? "" : "s", csv->file_columns);
         return false;
     }
     if (count != csv->file_columns) {
@@ -454,6 +486,11 @@ static bool row_split(struct csv *csv, char *line, size_t length, struct csv_row
         return false;
     }
     for (size_t i = 0; i < csv->column_count + csv->rest_count; i++) {
+        if (csv->places[i] != NOT_THERE && csv->places[i] >= count) {
+            (void)snprintf(csv->problem, sizeof csv->problem,
+                           "%zu fields, and column %s is asked for", count, csv->columns[i].name);
+            return false;
+        }
         row->fields[i] = csv->places[i] == NOT_THERE ? "" : fields[csv->places[i]];
     }
     return true;
@@ -466,11 +503,20 @@ enum hs_err csv_next(struct csv *csv, struct csv_row *row, bool *has_row, struct
     enum hs_err err;
 
     do {
-        err = line_next(csv, &line, &length, error);
-    } while (!err && line && length <= LINE_MAX_BYTES && strlen(line) == length && is_empty(line));
+        err = lines_next(csv->lines, &line, &length, error);
+    } while (!err && line && length <= LINES_MAX_BYTES && strlen(line) == length && is_empty(line));
     *has_row = !err && line;
+    if (*has_row && csv->form.is_multiline) {
+        err = row_join(csv, &line, &length, error);
+        *has_row = !err;
+    }
     if (*has_row) {
-        row->line = csv->line;
+        bool has_mark = csv->form.is_headless && lines_number(csv->lines) == 1 &&
+                        strncmp(line, "\xEF\xBB\xBF", 3) == 0;
+
+        line += has_mark ? 3 : 0;
+        length -= has_mark ? 3 : 0;
+        row->line = lines_number(csv->lines);
         row->problem = row_split(csv, line, length, row) ? NULL : csv->problem;
     }
     return err;

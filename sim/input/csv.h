@@ -3,7 +3,8 @@
  *
  * Under a header columns are found by their names, in any order; columns that nobody asked for are
  * passed over, or come behind the others. A field may stand in double quotes, doubled inside; it
- * ends with its line. Blanks around fields do not count. Memory does not grow with the file. */
+ * ends with its line unless the form says otherwise. Blanks around fields do not count. Memory does
+ * not grow with the file. */
 #ifndef HSIM_INPUT_CSV_H
 #define HSIM_INPUT_CSV_H
 
@@ -32,9 +33,19 @@ struct csv;
 enum hs_err csv_open(const char *path, const char *what, const struct csv_column *columns,
                      size_t column_count, struct csv **csv, struct hs_error *error) HS_MUST_USE;
 
-/* The same, but the columns that nobody asked for count, too: in the order of the file, as fields
- * behind those that were asked for. HS_ERR_INPUT also if one of them has no name or a name twice,
- * or all together are more than CSV_COLUMNS_MAX. */
+/* What is not as usual. */
+struct csv_form {
+    char separator;    /* ',' as a rule */
+    bool is_multiline; /* a field in quotes may hold newlines; a row has at most 32 KiB */
+    bool is_headless;  /* columns are asked for by their numbers, "#1" the first */
+};
+enum hs_err csv_open_form(const char *path, const char *what, const struct csv_form *form,
+                          const struct csv_column *columns, size_t column_count, struct csv **csv,
+                          struct hs_error *error) HS_MUST_USE;
+
+/* As csv_open, but the columns that nobody asked for count, too: in the order of the file, as
+ * fields behind those that were asked for. HS_ERR_INPUT also if one of them has no name or a name
+ * twice, or all together are more than CSV_COLUMNS_MAX. */
 enum hs_err csv_open_rest(const char *path, const char *what, const struct csv_column *columns,
                           size_t column_count, struct csv **csv,
                           struct hs_error *error) HS_MUST_USE;
