@@ -80,6 +80,9 @@ bool labels_number(struct labels *labels, const char *text, int32_t *number, con
     if (!*text) {
         return true;
     }
+    if (labels->has_names) {
+        return name_number(labels, text, number);
+    }
     is_number = swf_number(&end, 0, &value, &is_exact, &is_huge) && !*end && is_exact;
     if (labels->count > 0 || (!labels->has_numbers && !is_number)) {
         if (labels->count == INT32_MAX) {

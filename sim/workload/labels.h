@@ -18,6 +18,7 @@ struct labels {
     struct labels_slot *slots;
     size_t capacity, count;
     bool has_numbers;
+    bool has_names; /* from the beginning: what looks like a number is a name */
 };
 
 void labels_fini(struct labels *labels);

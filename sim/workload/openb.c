@@ -11,10 +11,10 @@
 
 #include "hs/cluster.h"
 #include "input/csv.h"
+#include "workload/model_list.h"
 #include "workload/source.h"
 #include "workload/tally.h"
 
-#define KIND              "gpu"
 #define CORES_MAX_MILLI   INT64_C(1000000000)
 #define MEMORY_MAX_MIB    (INT64_MAX >> 21)
 #define GPUS_MAX          HS_NODE_DEVICES_MAX
@@ -171,66 +171,6 @@ static int64_t id_of(const struct reader *reader, const char *name)
     return csv_parse_int(digits, &id) ? id : reader->stats->records - 1;
 }
 
-/* Enters the number of a model into the sorted list of the demand, once. */
-static bool add_model(struct reader *reader, uint16_t model)
-{
-    struct hs_demand *demand = &reader->demand;
-    uint16_t at = 0;
-
-    while (at < demand->model_count && demand->models[at] < model) {
-        at++;
-    }
-    if (at < demand->model_count && demand->models[at] == model) {
-        return true;
-    }
-    if (demand->model_count == HS_MODEL_MAX) {
-        (void)snprintf(reader->problem, sizeof reader->problem,
-                       "gpu_spec names more than %u models", HS_MODEL_MAX);
-        return false;
-    }
-    memmove(&demand->models[at + 1], &demand->models[at],
-            (size_t)(demand->model_count - at) * sizeof demand->models[0]);
-    demand->models[at] = model;
-    demand->model_count++;
-    return true;
-}
-
-/* "A|B". Models that the machine has not are left out; if it has none of them, no node can serve
- * the pod. */
-static bool read_models(struct reader *reader, const char *text)
-{
-    reader->refusal.text[0] = '\0';
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, "|");
-        char name[64];
-        uint16_t model;
-
-        if (length == 0 || length >= sizeof name) {
-            (void)snprintf(reader->problem, sizeof reader->problem,
-                           "gpu_spec is '%.30s'; models with '|' between them are due", text);
-            return false;
-        }
-        memcpy(name, at, length);
-        name[length] = '\0';
-        if (!workload_names_number(reader->names, WORKLOAD_MODEL, name, &model,
-                                   reader->refusal.text[0] ? NULL : &reader->refusal) &&
-            !add_model(reader, model)) {
-            return false;
-        }
-        at += length;
-        at += *at == '|' && at[1] != '\0';
-        if (*at == '|') {
-            (void)snprintf(reader->problem, sizeof reader->problem,
-                           "gpu_spec is '%.30s'; a model is due behind the last '|'", text);
-            return false;
-        }
-    }
-    if (reader->demand.model_count > 0) {
-        reader->refusal.text[0] = '\0';
-    }
-    return true;
-}
-
 static bool read_gpus(struct reader *reader, const struct csv_row *row, int64_t gpus, int64_t share)
 {
     struct hs_demand *demand = &reader->demand;
@@ -254,15 +194,8 @@ static bool read_gpus(struct reader *reader, const struct csv_row *row, int64_t 
     }
     demand->device_count = (uint32_t)gpus;
     demand->device_share = (uint32_t)share;
-    if (!read_models(reader, row->fields[COLUMN_MODELS])) {
-        return false;
-    }
-    /* A machine without GPUs: the pod can have no place, whatever the model. */
-    if (workload_names_number(reader->names, WORKLOAD_KIND, KIND, &demand->device_kind,
-                              &reader->refusal)) {
-        demand->device_kind = HS_ANY_KIND;
-    }
-    return true;
+    return model_list_read(reader->names, columns[COLUMN_MODELS].name, row->fields[COLUMN_MODELS],
+                           demand, &reader->refusal, reader->problem, sizeof reader->problem);
 }
 
 static bool read_demand(struct reader *reader, const struct csv_row *row)

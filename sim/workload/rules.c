@@ -312,6 +312,9 @@ bool workload_rules_apply(const struct workload_options *options,
     job_fill(options, fields, job);
     job->job_class = record->job_class;
     job->priority = record->has_priority ? record->priority : job->priority;
+    if (record->demand && record->demand->tasks == 0) {
+        return drop(stats, record, "asks for no processors and no devices");
+    }
     if (record->demand) {
         demand_fill(record, job, stats);
     } else {

@@ -11,6 +11,9 @@
 #define HEADER_MAX   ((size_t)4096)
 #define FORMAT_FIRST (WORKLOAD_FORMAT_AUTO + 1)
 
+#define CSV_ROW   "A row has the fields that the header names."
+#define SLURM_ROW "Times are 2020-04-01T00:00:05, resources cpu=2,mem=4G,node=1."
+
 static const struct workload_format formats[WORKLOAD_FORMAT_COUNT] = {
     [WORKLOAD_FORMAT_SWF] = {.name = "swf",
                              .about = "Standard Workload Format",
@@ -43,11 +46,67 @@ static const struct workload_format formats[WORKLOAD_FORMAT_COUNT] = {
                                .sorting = "Sort the trace by its tenth field (sort -s -g -t "
                                           "\"$(printf '\\t')\" -k 10,10)",
                                .source = &workload_source_gavel},
+    [WORKLOAD_FORMAT_HELIOS] = {.name = "helios",
+                                .about = "jobs of the Helios traces",
+                                .suffixes = ".csv",
+                                .columns = "job_id vc submit_time duration gpu_num",
+                                .row = CSV_ROW,
+                                .sorting = "Sort the rows by their column submit_time",
+                                .source = &workload_source_mapped},
+    [WORKLOAD_FORMAT_ACME] = {.name = "acme",
+                              .about = "jobs of the Acme traces",
+                              .suffixes = ".csv",
+                              .columns = "job_id type submit_time duration gpu_num",
+                              .row = CSV_ROW,
+                              .sorting = "Sort the rows by their column submit_time",
+                              .source = &workload_source_mapped},
+    [WORKLOAD_FORMAT_PHILLY] = {.name = "philly-sia",
+                                .about = "jobs derived from the Philly trace",
+                                .suffixes = ".csv",
+                                .columns = "timestamp duration num_gpus cluster",
+                                .row = CSV_ROW,
+                                .sorting = "Sort the rows by their column timestamp",
+                                .source = &workload_source_mapped},
+    [WORKLOAD_FORMAT_PAI] = {.name = "pai",
+                             .about = "tasks of Alibaba's PAI trace of 2020",
+                             .suffixes = "",
+                             .row = "A row of the task table has 10 fields, without a header.",
+                             .sorting =
+                                 "Sort the rows by their fifth field (sort -s -t, -g -k 5,5)",
+                             .source = &workload_source_mapped},
+    [WORKLOAD_FORMAT_CSV] = {.name = "csv",
+                             .about = "jobs as CSV, by a map of columns",
+                             .suffixes = "",
+                             .row = CSV_ROW,
+                             .sorting = "Sort the rows by their submit times",
+                             .source = &workload_source_mapped},
+    [WORKLOAD_FORMAT_SACCT] = {.name = "sacct",
+                               .about = "accounting of Slurm (sacct -P)",
+                               .suffixes = ".txt .sacct .csv .psv",
+                               .columns = "JobID Submit",
+                               .is_open = true,
+                               .row = SLURM_ROW,
+                               .sorting = "Print the jobs in the order of their submission (sacct "
+                                          "sorts by job number)",
+                               .source = &workload_source_sacct},
+    [WORKLOAD_FORMAT_JOBCOMP] = {.name = "jobcomp",
+                                 .about = "finished jobs of Slurm (jobcomp/filetxt)",
+                                 .suffixes = ".txt .log",
+                                 .columns = "JobId=",
+                                 .is_open = true,
+                                 .row = SLURM_ROW,
+                                 .sorting = "Sort the lines by their SubmitTime",
+                                 .source = &workload_source_jobcomp},
 };
 
 const struct workload_format *workload_format_at(enum workload_format_id id)
 {
     return &formats[id];
+}
+
+enum workload_format_id workload_format_id_of(const struct workload_format *format)
+{
+    return (enum workload_format_id)(format - formats);
 }
 
 /* Takes the next word of a list with blanks between; *list moves on. */
@@ -81,7 +140,7 @@ static bool has_suffix(const char *path, const char *suffixes)
 static bool has_column(const char *header, const char *word, size_t length)
 {
     for (const char *at = header; *at;) {
-        size_t field_length = strcspn(at, ",;\t\r\n");
+        size_t field_length = strcspn(at, ",;|\t\r\n");
         const char *field = at;
         size_t used = field_length;
 
@@ -110,7 +169,10 @@ static bool has_columns(const char *header, const char *columns)
     size_t length;
 
     while (word_next(&columns, &word, &length)) {
-        if (!has_column(header, word, length)) {
+        bool is_there = word[length - 1] == '=' ? !strncmp(header, word, length)
+                                                : has_column(header, word, length);
+
+        if (!is_there) {
             return false;
         }
     }
@@ -141,36 +203,73 @@ static enum hs_err header_read(const char *path, char header[HEADER_MAX + 1],
     return err;
 }
 
-/* Of the formats that share the ending of the name, the first whose columns are all there. */
-static enum hs_err find_by_header(const char *path, const struct workload_format **format,
-                                  struct hs_error *error)
+/* How many of the columns are there, and which are not: "submit_time, vc". */
+static size_t columns_missing(const char *header, const char *columns, char *list, size_t size)
 {
-    char header[HEADER_MAX + 1];
-    char list[512] = "";
-    size_t used = 0;
-    enum hs_err err = header_read(path, header, error);
+    const char *word;
+    size_t length, used = 0, count = 0;
 
-    if (err) {
-        return err;
+    list[0] = '\0';
+    while (word_next(&columns, &word, &length)) {
+        if (has_column(header, word, length)) {
+            count++;
+        } else if (used < size) {
+            used += (size_t)snprintf(list + used, size - used, "%s%.*s", used ? ", " : "",
+                                     (int)length, word);
+        }
     }
+    return count;
+}
+
+/* No format has such a header: which is nearest, and what it would need. */
+static enum hs_err header_refuse(const char *path, char *header, struct hs_error *error)
+{
+    const struct workload_format *nearest = &formats[WORKLOAD_FORMAT_JOBS];
+    char lacking[200], list[200];
+    size_t most = 0;
+
+    (void)columns_missing(header, nearest->columns, lacking, sizeof lacking);
     for (size_t i = FORMAT_FIRST; i < WORKLOAD_FORMAT_COUNT; i++) {
-        if (!formats[i].columns || !has_suffix(path, formats[i].suffixes)) {
-            continue;
-        }
-        if (has_columns(header, formats[i].columns)) {
-            *format = &formats[i];
-            return HS_OK;
-        }
-        if (used < sizeof list) {
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%s)",
-                                     used ? ", or " : "", formats[i].columns, formats[i].about);
+        size_t count =
+            formats[i].columns ? columns_missing(header, formats[i].columns, list, sizeof list) : 0;
+
+        if (count > most) {
+            most = count;
+            nearest = &formats[i];
+            memcpy(lacking, list, sizeof list);
         }
     }
     header[strcspn(header, "\r\n")] = '\0';
     return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: the first line is '%.120s%s'; no format with this ending has such "
-                        "columns. Due are at least: %s.",
-                        path, header, strlen(header) > 120 ? "..." : "", list);
+                        "%s: the first line is '%.120s%s', which is the header of no list of jobs "
+                        "that hsim knows; the nearest is %s (%s), and lacks %s. If each row is a "
+                        "job, say which column is what with `workload.columns` (--columns FILE).",
+                        path, header, strlen(header) > 120 ? "..." : "", nearest->name,
+                        nearest->about, lacking);
+}
+
+/* Of the formats that share the ending of the name, the first whose columns are all there; NULL:
+ * none. `is_open`: the name has no ending that tells,
+ * so formats that are known by their first line alone may be meant. */
+static enum hs_err find_by_header(const char *path, bool is_open,
+                                  const struct workload_format **format, struct hs_error *error)
+{
+    char header[HEADER_MAX + 1];
+    enum hs_err err = header_read(path, header, error);
+
+    *format = NULL;
+    if (err) {
+        return err;
+    }
+    for (size_t i = FORMAT_FIRST; i < WORKLOAD_FORMAT_COUNT; i++) {
+        if (formats[i].columns &&
+            (is_open ? formats[i].is_open : has_suffix(path, formats[i].suffixes)) &&
+            has_columns(header, formats[i].columns)) {
+            *format = &formats[i];
+            return HS_OK;
+        }
+    }
+    return is_open ? HS_OK : header_refuse(path, header, error);
 }
 
 /* Does the first line have so many tabs? */
@@ -187,28 +286,51 @@ static enum hs_err has_tabs(const char *path, size_t tab_count, bool *has, struc
     return err;
 }
 
+/* Of the formats with a number of tabs, the one that shares the ending of the name and has them in
+ * its first line; NULL: none. */
+static enum hs_err find_by_tabs(const char *path, const struct workload_format **format,
+                                struct hs_error *error)
+{
+    enum hs_err err = HS_OK;
+
+    *format = NULL;
+    for (size_t i = FORMAT_FIRST; !err && !*format && i < WORKLOAD_FORMAT_COUNT; i++) {
+        bool is_it = false;
+
+        if (formats[i].tab_count && has_suffix(path, formats[i].suffixes)) {
+            err = has_tabs(path, formats[i].tab_count, &is_it, error);
+        }
+        *format = is_it ? &formats[i] : NULL;
+    }
+    return err;
+}
+
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format, struct hs_error *error)
 {
+    bool is_open = true;
+    enum hs_err err;
+
+    *format = &formats[options->format];
     if (options->format != WORKLOAD_FORMAT_AUTO) {
-        *format = &formats[options->format];
         return HS_OK;
     }
-    for (size_t i = FORMAT_FIRST; i < WORKLOAD_FORMAT_COUNT; i++) {
-        bool is_it = has_suffix(options->file, formats[i].suffixes);
-        enum hs_err err = HS_OK;
-
-        if (is_it && formats[i].tab_count) {
-            err = has_tabs(options->file, formats[i].tab_count, &is_it, error);
-        }
-        if (err) {
-            return err;
-        }
-        if (is_it) {
-            *format = &formats[i];
-            return formats[i].columns ? find_by_header(options->file, format, error) : HS_OK;
-        }
+    if (options->columns.is_given) {
+        *format = &formats[WORKLOAD_FORMAT_CSV];
+        return HS_OK;
     }
-    *format = &formats[WORKLOAD_FORMAT_SWF];
-    return HS_OK;
+    if (has_suffix(options->file, formats[WORKLOAD_FORMAT_SWF].suffixes)) {
+        *format = &formats[WORKLOAD_FORMAT_SWF];
+        return HS_OK;
+    }
+    err = find_by_tabs(options->file, format, error);
+    if (err || *format) {
+        return err;
+    }
+    is_open = !has_suffix(options->file, ".csv .sacct .psv");
+    err = find_by_header(options->file, is_open, format, error);
+    if (!err && !*format) {
+        *format = &formats[WORKLOAD_FORMAT_SWF];
+    }
+    return err;
 }

@@ -21,11 +21,14 @@ struct workload_record {
     int32_t job_class; /* -1: none */
 };
 
+struct workload_format;
+
 /* What a source is opened with. */
 struct workload_setup {
     const struct workload_options *options; /* checked; only read during the call */
     struct workload_stats *stats;           /* lines, records, bad; written to while it lives */
     struct workload_names *names;           /* of kinds, models, features; outlives the source */
+    const struct workload_format *format;   /* of the file; NULL: generated */
 };
 
 /* The functions of a source. Rows that cannot be read are counted in stats->bad (or are errors if
@@ -45,7 +48,9 @@ struct workload_format {
     const char *name;     /* of workload.format: "swf" */
     const char *about;    /* a few words for help and messages */
     const char *suffixes; /* of file names, with blanks: ".swf"; .gz or .zst may follow */
-    const char *columns;  /* that the header line has at least, with blanks; NULL: no such line */
+    const char *columns;  /* that the header line has at least, with blanks; "X=": how it begins;
+                             NULL: no such line */
+    bool is_open;         /* such a header is enough, whatever the ending of the name */
     size_t tab_count;     /* in the first line of a file with such an ending; 0: any number */
     bool has_steps;       /* rows count steps: needs `throughputs` and `reference` */
     const char *row;      /* a sentence: what a row looks like */
@@ -56,9 +61,11 @@ struct workload_format {
 /* The format with this number, from WORKLOAD_FORMAT_AUTO + 1 to WORKLOAD_FORMAT_COUNT - 1. */
 const struct workload_format *workload_format_at(enum workload_format_id id);
 
+enum workload_format_id workload_format_id_of(const struct workload_format *format);
+
 /* The format of options->file: options->format unless that is AUTO; else by the ending of its name
- * and, for formats with a header line or a number of tabs, by the first line. What has no known
- * ending is SWF. */
+ * and, for formats with a header line or a number of tabs, by the first line. With columns it is
+ * CSV by a map. What has neither a known ending nor a known first line is SWF. */
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format,
                                  struct hs_error *error) HS_MUST_USE;
@@ -74,6 +81,7 @@ static inline void workload_record_clear(struct workload_record *record)
 }
 
 extern const struct workload_source workload_source_swf, workload_source_jobs,
-    workload_source_openb, workload_source_gavel, workload_source_lublin, workload_source_classes;
+    workload_source_openb, workload_source_gavel, workload_source_mapped, workload_source_sacct,
+    workload_source_jobcomp, workload_source_lublin, workload_source_classes;
 
 #endif

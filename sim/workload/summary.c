@@ -273,6 +273,7 @@ static enum hs_err source_read(const struct workload_options *options, bool has_
         return err;
     }
     summary->format = format;
+    setup.format = format;
     lenient.is_strict = false;
     setup.names = workload_names_create(options->cluster);
     err = setup.names ? format->source->open(&setup, &self, error) : hs_error_memory(error);

@@ -116,7 +116,9 @@ void workload_swf_write_job(FILE *file, const struct workload_job *job, hs_time 
     at = number_put(at, procs);
     at = time_put(at, job->walltime_ns);
     at = number_put(at, mem_bytes > 0 ? mem_bytes / KB + (mem_bytes % KB != 0) : -1);
-    at = number_put(at, status);
+    at = number_put(at, status == WORKLOAD_STATUS_TIMEOUT || status == WORKLOAD_STATUS_NODE_FAIL
+                            ? 0 /* failed; SWF knows no more */
+                            : status);
     at = number_put(at, job->user);
     at = number_put(at, job->group);
     at = number_put(at, job->executable);

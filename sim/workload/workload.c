@@ -107,6 +107,7 @@ static enum hs_err source_open(struct workload *workload, struct hs_error *error
     } else {
         err = workload_format_find(options, &workload->format, error);
         workload->source = err ? NULL : workload->format->source;
+        setup.format = workload->format;
     }
     if (!err && !(workload->format && workload->format->has_steps) &&
         (options->throughputs || options->reference)) {

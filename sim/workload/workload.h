@@ -52,8 +52,19 @@ enum workload_format_id {
     WORKLOAD_FORMAT_JOBS,
     WORKLOAD_FORMAT_OPENB,
     WORKLOAD_FORMAT_GAVEL,
+    WORKLOAD_FORMAT_CSV, /* jobs of another system as CSV, by a map of columns */
+    WORKLOAD_FORMAT_HELIOS,
+    WORKLOAD_FORMAT_ACME,
+    WORKLOAD_FORMAT_PHILLY,
+    WORKLOAD_FORMAT_PAI,
+    WORKLOAD_FORMAT_SACCT,
+    WORKLOAD_FORMAT_JOBCOMP,
 };
-#define WORKLOAD_FORMAT_COUNT 5 /* with AUTO */
+#define WORKLOAD_FORMAT_COUNT 12 /* with AUTO */
+
+/* Values of trace_status that SWF has not: it says 0 (failed). */
+#define WORKLOAD_STATUS_TIMEOUT   6
+#define WORKLOAD_STATUS_NODE_FAIL 7
 
 enum workload_procs { WORKLOAD_PROCS_REQUESTED, WORKLOAD_PROCS_ALLOCATED, WORKLOAD_PROCS_MAX };
 enum workload_missing { WORKLOAD_MISSING_RUN, WORKLOAD_MISSING_WALLTIME, WORKLOAD_MISSING_DROP };
@@ -62,6 +73,16 @@ enum workload_zero { WORKLOAD_ZERO_KEEP, WORKLOAD_ZERO_ONE_SECOND, WORKLOAD_ZERO
 enum workload_oversized { WORKLOAD_OVERSIZED_REJECT, WORKLOAD_OVERSIZED_CLAMP };
 enum workload_memory { WORKLOAD_MEMORY_IGNORE, WORKLOAD_MEMORY_REQUESTED, WORKLOAD_MEMORY_USED };
 enum workload_cancel { WORKLOAD_CANCEL_REPLAY, WORKLOAD_CANCEL_DROP };
+/* Which run time counts where a list gives a duration and also a start and an end. */
+enum workload_duration { WORKLOAD_DURATION_TIMES, WORKLOAD_DURATION_COLUMN };
+/* Models of GPUs that a trace names: asked for, or any will do. */
+enum workload_models { WORKLOAD_MODELS_TRACE, WORKLOAD_MODELS_ANY };
+enum workload_times {
+    WORKLOAD_TIMES_AUTO,    /* as the first row has them: dates, or seconds */
+    WORKLOAD_TIMES_DATES,   /* 2020-04-01 00:00:05, perhaps with a zone */
+    WORKLOAD_TIMES_SECONDS, /* on the trace's own clock */
+    WORKLOAD_TIMES_UNIX     /* seconds since 1970 */
+};
 enum workload_estimate {
     WORKLOAD_ESTIMATE_TRACE,
     WORKLOAD_ESTIMATE_EXACT,
@@ -113,6 +134,23 @@ struct workload_classes {
     double rate; /* jobs an hour */
 };
 
+/* Which column of a CSV file says what of a job: its name in the header (without a header "#3"),
+ * perhaps with a unit behind ("timelimit min", "plan_gpu %", "mem GiB"); or "=" and a value that
+ * all jobs have. NULL: none. Borrowed. */
+struct workload_columns {
+    bool is_given; /* else the map of the format */
+    const char *id, *submit, *eligible, *start, *end, *duration, *wait, *walltime;
+    const char *state, *user, *group, *queue, *job_class, *priority;
+    const char *cpus, *gpus, *memory; /* totals of the job; with `tasks` those of each task */
+    const char *nodes, *tasks, *model;
+    const char *separator; /* one character, or "tab"; NULL: a comma */
+    bool is_headless;
+    enum workload_times times;
+    struct { /* words of `state`, "A|B", beside the usual ones */
+        const char *completed, *failed, *cancelled, *timeout, *node_fail;
+    } states;
+};
+
 /* Everything that a workload block can say. Zeroed plus workload_options_defaults is valid. */
 struct workload_options {
     const char *file; /* path that can be opened, or NULL; borrowed */
@@ -134,6 +172,10 @@ struct workload_options {
     enum workload_oversized oversized;
     enum workload_memory memory;
     enum workload_cancel cancel;
+    struct workload_columns columns; /* over those of the format */
+    const char *zone;                /* of times without one, "+08:00"; NULL: UTC; borrowed */
+    enum workload_duration duration;
+    enum workload_models models;
     int priority_field;  /* SWF field 1..18 that carries the priority; 0: none */
     int64_t sort_window; /* records that may be out of order by submit; default 4096 */
     /* transforms, in the order in which they are applied */
@@ -198,6 +240,9 @@ struct workload_stats {
     struct workload_tally cancelled; /* cancellations to be replayed */
     struct workload_tally unsorted;  /* put in order within the window */
     struct workload_tally late;      /* out of order beyond the window (is_survey) */
+    struct workload_tally conflict;  /* the duration is not end - start */
+    struct workload_tally held;      /* released later than submitted, which counts as the submit */
+    int64_t steps;                   /* rows that are parts of jobs (Slurm), passed over */
     struct workload_tally id_order;  /* ids that do not ascend: may be used twice */
     bool is_clairvoyant;             /* some estimate is the true run time */
     int64_t epoch_unix;              /* UnixStartTime; -1: none */

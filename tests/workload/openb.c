@@ -133,7 +133,7 @@ static void test_bad_rows(void)
         {"p,1,1,1,1000,A||B,,,0,1,0", "gpu_spec is 'A||B'"},
         {"p,1,1,1,1000,A|,,,0,1,0", "gpu_spec is 'A|'; a model is due behind the last '|'"},
         {"p,1,1,1,1000,|A,,,0,1,0", "gpu_spec is '|A'"},
-        {"p,1,1,1,1000,1|2|3|4|5|6|7|8|9,,,0,1,0", "gpu_spec names more than 8 models"},
+        {"p,1,1,1,1000,1|2|3|4|5|6|7|8|9,,,0,1,0", "at most 8 models are due"},
         {"p,1,1,0,0,,,,,1,0", "creation_time is empty"},
         {"p,1,1,0,0,,,,0,x,0", "deletion_time is 'x'; seconds from 0 to 3000000000 are due"},
         {"p,1,1,0,0,,,,0,1,9e9", "scheduled_time is '9e9'"},
