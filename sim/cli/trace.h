@@ -6,6 +6,7 @@
 
 #include <argp.h>
 
+#include "experiment/experiment.h"
 #include "workload/workload.h"
 
 int trace_info(int argc, char **argv);
@@ -17,6 +18,7 @@ int trace_generate(int argc, char **argv);
 struct trace_options {
     struct workload_options workload;
     int32_t *users, *queues, *partitions;
+    struct experiment columns; /* owns the texts of --columns */
 };
 void trace_options_init(struct trace_options *options);
 void trace_options_fini(struct trace_options *options);

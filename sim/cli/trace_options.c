@@ -23,6 +23,10 @@ enum option_key {
     KEY_MEMORY,
     KEY_STRICT,
     KEY_SORT_WINDOW,
+    KEY_COLUMNS,
+    KEY_ZONE,
+    KEY_DURATION,
+    KEY_MODELS,
     KEY_MIN_PROCS,
     KEY_MAX_PROCS,
     KEY_MIN_RUN,
@@ -53,6 +57,7 @@ void trace_options_fini(struct trace_options *options)
     free(options->users);
     free(options->queues);
     free(options->partitions);
+    experiment_fini(&options->columns);
 }
 
 const char *trace_plural(int64_t count)
@@ -162,9 +167,17 @@ static const struct argp_option rules_options[] = {
     {NULL, 0, NULL, 0, "How records become jobs:", 1},
     {"machine", KEY_MACHINE, "N", 0, "Processors of the machine", 0},
     {"format", KEY_FORMAT, "NAME", 0,
-     "Format of TRACE: swf, jobs (CSV), openb (pods), or gavel; by default what the ending of its "
-     "name and its first line say",
+     "Format of TRACE: swf, jobs, openb, gavel, helios, acme, philly-sia, pai, sacct, jobcomp, or "
+     "csv with --columns; by default what the ending of its name and its first line say",
      0},
+    {"columns", KEY_COLUMNS, "FILE", 0,
+     "YAML file that says which column of a CSV file is what (`hsim explain workload.columns`)", 0},
+    {"zone", KEY_ZONE, "OFFSET", 0, "What dates without a zone are ahead of UTC, as +08:00", 0},
+    {"duration", KEY_DURATION, "WHICH", 0,
+     "Run time where a list says it twice: times (end - start; default), or column (the duration)",
+     0},
+    {"models", KEY_MODELS, "WHICH", 0,
+     "Models of GPUs that a list of another system names: trace (asked for; default), or any", 0},
     {"throughputs", KEY_THROUGHPUTS, "FILE", 0,
      "Steps a second of job types on types of workers (CSV), for a trace of Gavel", 0},
     {"reference", KEY_REFERENCE, "WORKER", 0,
@@ -196,6 +209,8 @@ static int rules_word(struct argp_state *state, int key, const char *text,
     static const char *const oversizes[] = {"reject", "clamp"};
     static const char *const cancels[] = {"replay", "drop"};
     static const char *const memories[] = {"ignore", "requested", "used"};
+    static const char *const durations[] = {"times", "column"};
+    static const char *const models[] = {"trace", "any"};
 
     switch (key) {
     case KEY_PROCS:
@@ -218,6 +233,13 @@ static int rules_word(struct argp_state *state, int key, const char *text,
     case KEY_MEMORY:
         workload->memory = (enum workload_memory)parse_word(state, "memory", text, memories, 3);
         return 0;
+    case KEY_DURATION:
+        workload->duration =
+            (enum workload_duration)parse_word(state, "duration", text, durations, 2);
+        return 0;
+    case KEY_MODELS:
+        workload->models = (enum workload_models)parse_word(state, "models", text, models, 2);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -231,6 +253,18 @@ static int64_t machine_parse(struct argp_state *state, const char *text)
         cli_usage(state, "--machine is '%s'; a machine has at most 2147483647 processors.", text);
     }
     return procs;
+}
+
+static void columns_load(struct argp_state *state, const char *path, struct trace_options *options)
+{
+    struct hs_error error = {0};
+    char *report;
+
+    experiment_fini(&options->columns);
+    if (experiment_load_columns(path, &options->columns, &report, &error)) {
+        cli_usage(state, "--columns: %s", report ? report : error.text);
+    }
+    options->workload.columns = options->columns.workload.columns;
 }
 
 static error_t rules_parse(int key, char *text, struct argp_state *state)
@@ -263,6 +297,12 @@ static error_t rules_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_STRICT:
         workload->is_strict = true;
+        return 0;
+    case KEY_COLUMNS:
+        columns_load(state, text, options);
+        return 0;
+    case KEY_ZONE:
+        workload->zone = text;
         return 0;
     case KEY_SORT_WINDOW:
         workload->sort_window = trace_parse_count(state, "sort-window", text);

@@ -110,6 +110,11 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
                                  char **report, struct hs_error *error) HS_MUST_USE;
 void experiment_fini(struct experiment *experiment); /* takes a zeroed one too */
 
+/* Reads a file that holds what stands under `workload.columns`, into experiment->workload.columns;
+ * the rest of *experiment stays zeroed, and owns the texts. Errors as those of experiment_load. */
+enum hs_err experiment_load_columns(const char *path, struct experiment *experiment, char **report,
+                                    struct hs_error *error) HS_MUST_USE;
+
 /* Resolved YAML of one run (policy number `policy`): every key with its value, that
  * experiment_load_text reads back to the same experiment. Caller frees; NULL: no memory. */
 char *experiment_resolved(const struct experiment *experiment, size_t policy);

@@ -43,6 +43,7 @@ const struct key *experiment_key_find_name(const char *name)
         const struct key *key = &experiment_keys[i];
 
         if (strcmp(experiment_key_name(key), name) == 0 &&
+            strncmp(key->path, "workload.columns.", strlen("workload.columns.")) != 0 &&
             (!found || depth_of(key) < depth_of(found))) {
             found = key;
         }

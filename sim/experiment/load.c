@@ -140,6 +140,60 @@ enum hs_err experiment_load_text(const char *text, size_t length, const char *pa
     return result;
 }
 
+/* The tree of a map of columns, to the fields. */
+static void read_columns(struct filler *filler, const char *text, size_t length)
+{
+    const struct key *key = experiment_key_find("workload.columns");
+    struct tree_place start = {.source = 0};
+    bool is_empty;
+    const struct tree_node *root =
+        text_tree_parse(filler->arena, filler->report, 0, text, length, &is_empty);
+
+    if (is_empty || (root && root->kind != TREE_MAP)) {
+        text_report_add(filler->report, root ? root->place : start,
+                        "A map of columns consists of lines `key: column`, as `submit: "
+                        "submit_time`; `hsim explain workload.columns` lists the keys.");
+    } else if (root) {
+        experiment_fill_map(filler, key, root);
+        filler->experiment->workload.columns.is_given = true;
+    }
+}
+
+enum hs_err experiment_load_columns(const char *path, struct experiment *experiment, char **report,
+                                    struct hs_error *error)
+{
+    static const struct text_file_words words = {"map of columns", "", HS_ERR_CONFIG};
+    struct report problems = {.path = path};
+    struct experiment_storage *storage = calloc(1, sizeof *storage);
+    struct filler filler = {
+        .experiment = experiment, .base = experiment, .storage = storage, .report = &problems};
+    char *text = NULL;
+    size_t length = 0;
+    enum hs_err result;
+
+    *experiment = (struct experiment){.storage = storage, .base_dir = "."};
+    *report = NULL;
+    if (!storage) {
+        return hs_error_memory(error);
+    }
+    filler.arena = &storage->arena;
+    result = text_file_read(path, &words, &text, &length, error);
+    if (result == HS_OK) {
+        const char *kept = text_arena_copy(filler.arena, text, length);
+
+        if (kept) {
+            read_columns(&filler, kept, length);
+        }
+        result = conclude(&filler, report, error);
+    }
+    text_report_fini(&problems);
+    free(text);
+    if (result != HS_OK) {
+        experiment_fini(experiment);
+    }
+    return result;
+}
+
 void experiment_fini(struct experiment *experiment)
 {
     struct experiment_storage *storage = experiment->storage;

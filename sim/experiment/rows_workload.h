@@ -36,6 +36,7 @@
      .excludes = "generate",
      .example = "v100",
      .doc = "Type of worker of `throughputs` on which the run times are taken."},
+#include "experiment/rows_trace.h"
     {.path = "workload.generate",
      .type = KEY_MAP,
      .offset = OFFSET(workload.is_generated, _Bool),

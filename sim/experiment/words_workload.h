@@ -13,10 +13,28 @@ static const struct key_choice distributions[] = {{"fixed", WORKLOAD_RUN_FIXED},
                                                   {"lognormal", WORKLOAD_RUN_LOGNORMAL},
                                                   {"uniform", WORKLOAD_RUN_UNIFORM},
                                                   {NULL, 0}};
-static const struct key_choice formats[] = {
-    {"auto", WORKLOAD_FORMAT_AUTO},   {"swf", WORKLOAD_FORMAT_SWF},
-    {"jobs", WORKLOAD_FORMAT_JOBS},   {"openb", WORKLOAD_FORMAT_OPENB},
-    {"gavel", WORKLOAD_FORMAT_GAVEL}, {NULL, 0}};
+static const struct key_choice formats[] = {{"auto", WORKLOAD_FORMAT_AUTO},
+                                            {"swf", WORKLOAD_FORMAT_SWF},
+                                            {"jobs", WORKLOAD_FORMAT_JOBS},
+                                            {"openb", WORKLOAD_FORMAT_OPENB},
+                                            {"gavel", WORKLOAD_FORMAT_GAVEL},
+                                            {"csv", WORKLOAD_FORMAT_CSV},
+                                            {"helios", WORKLOAD_FORMAT_HELIOS},
+                                            {"acme", WORKLOAD_FORMAT_ACME},
+                                            {"philly-sia", WORKLOAD_FORMAT_PHILLY},
+                                            {"pai", WORKLOAD_FORMAT_PAI},
+                                            {"sacct", WORKLOAD_FORMAT_SACCT},
+                                            {"jobcomp", WORKLOAD_FORMAT_JOBCOMP},
+                                            {NULL, 0}};
+static const struct key_choice column_times[] = {{"auto", WORKLOAD_TIMES_AUTO},
+                                                 {"dates", WORKLOAD_TIMES_DATES},
+                                                 {"seconds", WORKLOAD_TIMES_SECONDS},
+                                                 {"unix", WORKLOAD_TIMES_UNIX},
+                                                 {NULL, 0}};
+static const struct key_choice durations[] = {
+    {"times", WORKLOAD_DURATION_TIMES}, {"column", WORKLOAD_DURATION_COLUMN}, {NULL, 0}};
+static const struct key_choice gpu_models[] = {
+    {"trace", WORKLOAD_MODELS_TRACE}, {"any", WORKLOAD_MODELS_ANY}, {NULL, 0}};
 static const struct key_choice procs[] = {{"requested", WORKLOAD_PROCS_REQUESTED},
                                           {"allocated", WORKLOAD_PROCS_ALLOCATED},
                                           {"max", WORKLOAD_PROCS_MAX},
