@@ -79,7 +79,7 @@ run 5 "$hsim" trace info plain
 run 0 "$hsim" trace info plain --format jobs
 printf 'a,b\n1,2\n' >foreign.csv
 run 5 "$hsim" trace info foreign.csv
-says err "foreign.csv: the first line is 'a,b'; which is the header of no list of jobs that hsim knows"
+says err "foreign.csv: the first line is 'a,b', which is the header of no list of jobs that hsim knows"
 printf 'submit,demand\n1,2x\n' >header.csv
 run 5 "$hsim" trace info header.csv
 says err "header.csv:1: the header has neither a column 'run' nor 'runtime'"
