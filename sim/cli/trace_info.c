@@ -8,14 +8,23 @@
 
 #include "cli/cli.h"
 #include "cli/trace.h"
-#include "workload/summary.h"
+#include "cli/trace_info.h"
 
 #define TOP_MAX 5
+
+enum option_key { KEY_PLATFORM = 0x300, KEY_JSON };
 
 struct info_arguments {
     struct trace_options options;
     const char *input;
+    const char *platform; /* file; NULL: none */
+    bool is_json;
 };
+
+const char *const trace_info_states[SUMMARY_STATUS_COUNT] = {
+    "missing",       "failed (0)",  "completed (1)",
+    "partial (2)",   "last (3)",    "partial failed (4)",
+    "cancelled (5)", "timeout (6)", "node failure (7)"};
 
 static double share_of(int64_t part, int64_t whole)
 {
@@ -88,9 +97,15 @@ static bool set_print(const char *name, const struct summary_set *set, int64_t j
 static void tally_print(const char *name, const struct workload_tally *tally, int64_t records)
 {
     if (tally->count > 0) {
-        (void)printf("%-16s %lld (%.1f %%), first in line %lld: %s\n", name,
-                     (long long)tally->count, share_of(tally->count, records),
-                     (long long)tally->lines[0], tally->reasons[0]);
+        int64_t shown = tally->count < WORKLOAD_NOTE_MAX ? tally->count : WORKLOAD_NOTE_MAX;
+
+        (void)printf("%-16s %lld (%.1f %%), first in line %lld: %s", name, (long long)tally->count,
+                     share_of(tally->count, records), (long long)tally->lines[0],
+                     tally->reasons[0]);
+        for (int64_t i = 1; i < shown; i++) {
+            (void)printf("%s%lld", i > 1 ? ", " : "; then ", (long long)tally->lines[i]);
+        }
+        (void)printf("%s\n", tally->count > shown ? ", ..." : "");
     }
 }
 
@@ -116,9 +131,6 @@ static void mix_print(const struct demand_mix *mix)
 
 static void records_print(const struct workload_summary *summary)
 {
-    static const char *const states[] = {"missing",      "failed (0)", "completed (1)",
-                                         "partial (2)",  "last (3)",   "partial failed (4)",
-                                         "cancelled (5)"};
     const struct workload_stats *stats = &summary->stats;
     const char *separator = "";
     bool is_swf = summary->format == workload_format_at(WORKLOAD_FORMAT_SWF);
@@ -136,10 +148,15 @@ static void records_print(const struct workload_summary *summary)
     tally_print("no request", &stats->missing, stats->records);
     tally_print("over request", &stats->overrun, stats->records);
     tally_print("out of order", &stats->unsorted, stats->records);
+    tally_print("held", &stats->held, stats->records);
+    tally_print("two run times", &stats->conflict, stats->records);
+    if (stats->steps > 0) {
+        (void)printf("%-16s %lld rows, passed over\n", "job steps", (long long)stats->steps);
+    }
     (void)printf("%-16s ", "status");
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+    for (size_t i = 0; i < SUMMARY_STATUS_COUNT; i++) {
         if (summary->status[i] > 0) {
-            (void)printf("%s%s %.1f %%", separator, states[i],
+            (void)printf("%s%s %.1f %%", separator, trace_info_states[i],
                          share_of(summary->status[i], records));
             separator = ", ";
         }
@@ -161,8 +178,52 @@ static void records_print(const struct workload_summary *summary)
     }
 }
 
+static void machine_print(const struct trace_machine *machine, const struct workload_extent *extent)
+{
+    if (machine->procs <= 0) {
+        (void)printf("%-16s unknown; give --machine N or --platform FILE for the offered load\n",
+                     "machine");
+        return;
+    }
+    (void)printf("%-16s %lld processors", "machine", (long long)machine->procs);
+    if (machine->devices > 0) {
+        (void)printf(", %lld devices", (long long)machine->devices);
+    }
+    (void)printf("%s\n", machine->origin);
+    (void)printf("%-16s %.4f\n", "offered load", trace_info_load(extent, machine));
+}
+
+/* What the trace's own schedule did with the machine. */
+static void recorded_print(const struct workload_summary *summary,
+                           const struct trace_machine *machine)
+{
+    const struct recorded *recorded = &summary->recorded;
+    double span_ns = (double)(recorded->last_end_ns - recorded->first_start_ns);
+
+    if (recorded->jobs == 0) {
+        return;
+    }
+    (void)printf("%-16s %lld jobs; at the most %.10g processors", "recorded",
+                 (long long)recorded->jobs, (double)recorded->peak_cores_milli / 1000);
+    if (recorded->peak_device_milli > 0) {
+        (void)printf(" and %.10g devices", (double)recorded->peak_device_milli / 1000);
+    }
+    (void)printf(" at once\n");
+    if (machine->procs > 0 && span_ns > 0) {
+        (void)printf("%-16s %.4f of the processors", "recorded use",
+                     (double)recorded->core_work / 1000 / (double)machine->procs / span_ns);
+        if (machine->devices > 0) {
+            (void)printf(", %.4f of the devices",
+                         (double)recorded->device_work / 1000 / (double)machine->devices / span_ns);
+        }
+        (void)printf(", from the first start to the last end\n");
+    }
+    histogram_print("recorded wait", " s", &summary->wait_s);
+}
+
 static bool summary_print(const struct info_arguments *arguments,
-                          const struct workload_summary *summary, int64_t machine_procs)
+                          const struct workload_summary *summary,
+                          const struct trace_machine *machine)
 {
     const struct workload_extent *extent = &summary->extent;
     int64_t epoch = summary->stats.epoch_unix;
@@ -178,13 +239,7 @@ static bool summary_print(const struct info_arguments *arguments,
     (void)hs_time_format(span_ns, span);
     (void)printf("%-16s %s s = %.2f days\n", "span", span,
                  (double)span_ns / (double)HS_NS_PER_S / 86400);
-    if (machine_procs > 0) {
-        (void)printf("%-16s %lld processors%s\n", "machine", (long long)machine_procs,
-                     arguments->options.workload.machine_procs ? "" : " (of the header)");
-        (void)printf("%-16s %.4f\n", "offered load", extent->offered_load);
-    } else {
-        (void)printf("%-16s unknown; give --machine N for the offered load\n", "machine");
-    }
+    machine_print(machine, extent);
     (void)printf("%-16s %.6g processor-hours\n", "work",
                  (double)extent->area / (double)HS_NS_PER_S / 3600);
     histogram_print("processors", "", &summary->procs);
@@ -192,9 +247,13 @@ static bool summary_print(const struct info_arguments *arguments,
                  share_of(summary->serial_jobs, extent->jobs),
                  share_of(summary->power2_jobs, extent->jobs));
     mix_print(&summary->mix);
+    if (summary->devices.count > 0) {
+        histogram_print("devices of a job", "", &summary->devices);
+    }
     histogram_print("run time", " s", &summary->run_s);
     histogram_print("requested time", " s", &summary->request_s);
     histogram_print("between submits", " s", &summary->gap_s);
+    recorded_print(summary, machine);
     is_complete = set_print("users", &summary->users, extent->jobs) &&
                   set_print("groups", &summary->groups, extent->jobs) &&
                   set_print("queues", &summary->queues, extent->jobs);
@@ -224,24 +283,85 @@ static enum hs_err header_procs(const struct workload_options *options, int64_t 
     return err;
 }
 
-static int info(const struct info_arguments *arguments)
+double trace_info_load(const struct workload_extent *extent, const struct trace_machine *machine)
 {
-    struct workload_options options = arguments->options.workload;
-    struct workload_summary *summary = NULL;
-    struct hs_error error = {0};
-    enum hs_err err = HS_OK;
+    hs_time span_ns = extent->last_submit_ns - extent->first_submit_ns;
 
+    return machine->procs > 0 && span_ns > 0
+               ? (double)extent->area / ((double)machine->procs * (double)span_ns)
+               : NAN;
+}
+
+/* The machine that the trace is measured by: as asked for, of the header, or the most that its own
+ * schedule held at once. */
+static struct trace_machine machine_of(const struct info_arguments *arguments,
+                                       const struct platform *platform, int64_t header_procs_count,
+                                       const struct workload_summary *summary)
+{
+    const struct recorded *recorded = &summary->recorded;
+    struct trace_machine machine = {.procs = arguments->options.workload.machine_procs,
+                                    .origin = ""};
+
+    if (platform->cluster) {
+        machine.devices = hs_cluster_device_count(platform->cluster);
+        machine.origin = " (of the platform)";
+    }
+    if (machine.procs == 0 && header_procs_count > 0) {
+        machine.procs = header_procs_count;
+        machine.origin = " (of the header)";
+    }
+    if (machine.procs == 0 && recorded->peak_cores_milli > 0) {
+        machine.procs = (recorded->peak_cores_milli + 999) / 1000;
+        machine.devices = (recorded->peak_device_milli + 999) / 1000;
+        machine.origin = " (the most that its own schedule held at once)";
+    }
+    return machine;
+}
+
+static enum hs_err platform_use(struct info_arguments *arguments, struct platform *platform,
+                                struct hs_error *error)
+{
+    struct platform_options options = {.file = arguments->platform, .cores = 1};
+    enum hs_err err = arguments->platform ? platform_load(&options, platform, error) : HS_OK;
+
+    if (!err && platform->cluster) {
+        int64_t procs = hs_cluster_cores_milli(platform->cluster) / 1000;
+
+        arguments->options.workload.cluster = platform->cluster;
+        arguments->options.workload.machine_procs = procs < INT32_MAX ? procs : INT32_MAX;
+    }
+    return err;
+}
+
+static int info(struct info_arguments *arguments)
+{
+    struct workload_options options;
+    struct workload_summary *summary = NULL;
+    struct platform platform = {0};
+    struct hs_error error = {0};
+    int64_t of_header = 0;
+    enum hs_err err = platform_use(arguments, &platform, &error);
+
+    options = arguments->options.workload;
     options.file = arguments->input;
-    if (options.machine_procs == 0) {
-        err = header_procs(&options, &options.machine_procs, &error);
+    if (!err && options.machine_procs == 0) {
+        err = header_procs(&options, &of_header, &error);
+        options.machine_procs = of_header;
     }
     if (!err) {
         err = workload_summary_create(&options, false, &summary, &error);
     }
-    if (!err && !summary_print(arguments, summary, options.machine_procs)) {
-        err = hs_error_memory(&error);
+    if (!err) {
+        struct trace_machine machine = machine_of(arguments, &platform, of_header, summary);
+
+        if (arguments->is_json) {
+            trace_info_json(arguments->input, summary, &machine);
+        } else if (!summary_print(arguments, summary, &machine)) {
+            err = hs_error_memory(&error);
+        }
     }
     workload_summary_destroy(summary);
+    platform_fini(&platform);
     return err ? cli_fail(&error) : cli_finish(CLI_OK);
 }
 
@@ -252,6 +372,18 @@ static error_t info_parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &arguments->options;
+        return 0;
+    case KEY_PLATFORM:
+        arguments->platform = text;
+        return 0;
+    case KEY_JSON:
+        arguments->is_json = true;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (arguments->platform && arguments->options.workload.machine_procs) {
+            cli_usage(state, "--machine and --platform both say how large the machine is. Leave "
+                             "one of the two away.");
+        }
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->input) {
@@ -268,24 +400,29 @@ static error_t info_parse(int key, char *text, struct argp_state *state)
 
 int trace_info(int argc, char **argv)
 {
+    static const struct argp_option options[] = {
+        {"platform", KEY_PLATFORM, "FILE", 0,
+         "Platform file: the size of the machine, and which devices there are", 0},
+        {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+        {0}};
     static const struct argp_child children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
-        NULL,
+        options,
         info_parse,
         "TRACE",
-        "Shows what TRACE (SWF, jobs or pods as CSV, or jobs of Gavel; plain or packed) holds, "
-        "after the rules of the "
-        "replay: jobs, span, load, users, sizes, devices and times."
+        "Shows what TRACE (plain or packed) holds, after the rules of the replay: jobs, span, "
+        "load, users, sizes, devices and times; and what its own schedule did, where it says when "
+        "jobs started."
         "\vFormats: swf (Standard Workload Format), jobs (CSV with a header: id, submit, run, "
-        "walltime, demand, ...), openb (pods), gavel (needs --throughputs and --reference); "
-        "workloads/README.md describes them. The offered load is the work of all jobs "
-        "over "
+        "walltime, demand, ...), openb (pods), helios, acme, philly-sia, pai (CSV of these "
+        "systems), csv (any CSV, with --columns), sacct and jobcomp (Slurm), gavel (needs "
+        "--throughputs and --reference); workloads/README.md describes them. The offered load is the work of all jobs over "
         "processors x span. Where jobs ask for devices or have constraints, their shares of the "
         "jobs, of the work (processors x run time) and of the device time are shown. "
         " Quantiles are exact "
-        "below 2048 and at most 0.1 % too small above. Without --machine the size of the machine "
-        "is "
-        "taken from the header (MaxProcs, else MaxNodes).",
+        "below 2048 and at most 0.1 % too small above. Without --machine and "
+        "--platform the size of the machine is taken from the header (MaxProcs, else MaxNodes), "
+        "else it is the most that the trace's own schedule held at once.",
         children,
         NULL,
         NULL};

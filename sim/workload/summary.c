@@ -141,6 +141,7 @@ void workload_summary_destroy(struct workload_summary *summary)
         summary_set_fini(&summary->groups);
         summary_set_fini(&summary->queues);
         demand_mix_fini(&summary->mix);
+        recorded_fini(&summary->recorded);
         free(summary->header);
         free(summary);
     }
@@ -183,7 +184,7 @@ static enum hs_err records_read(struct workload_summary *summary,
             summary->missing[field] += record.fields.value[field] == -1;
         }
         status = record.fields.value[SWF_STATUS];
-        summary->status[status >= 0 && status <= 5 ? status + 1 : 0]++;
+        summary->status[status >= 0 && status + 1 < SUMMARY_STATUS_COUNT ? status + 1 : 0]++;
         if (ids) {
             err = id_check(summary, ids, &record.fields, error);
         }
@@ -230,7 +231,14 @@ static enum hs_err job_note(struct workload_summary *summary, const struct workl
     if (job->walltime_ns != HS_TIME_NEVER) {
         summary_histogram_add(&summary->request_s, job->walltime_ns / HS_NS_PER_S);
     }
-    if (!demand_mix_add(&summary->mix, job, names)) {
+    if (job->demand.device_count > 0) {
+        summary_histogram_add(&summary->devices,
+                              (int64_t)((workload_job_device_milli(job) + 999) / 1000));
+    }
+    if (job->trace_start_ns >= 0) {
+        summary_histogram_add(&summary->wait_s, job->trace_wait_ns / HS_NS_PER_S);
+    }
+    if (!demand_mix_add(&summary->mix, job, names) || !recorded_add(&summary->recorded, job)) {
         return hs_error_memory(error);
     }
     err = set_note(&summary->users, job->user, job->line, error);
@@ -255,6 +263,7 @@ static enum hs_err jobs_read(struct workload_summary *summary, struct workload *
     }
     summary->stats = *workload_stats(workload);
     demand_mix_sort(&summary->mix);
+    recorded_finish(&summary->recorded);
     return err;
 }
 

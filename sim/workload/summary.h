@@ -2,11 +2,13 @@
 /* summary.h - what a trace holds: the numbers behind `hsim trace info` and `validate`.
  *
  * Reads the records as they stand in the file and the jobs as the rules make them. Memory grows
- * with the number of different users and sizes, and, if job numbers are checked, with the jobs. */
+ * with the number of different users and sizes, with the jobs that wait or run at once in the
+ * trace's own schedule, and, if job numbers are checked, with the jobs. */
 #ifndef HSIM_WORKLOAD_SUMMARY_H
 #define HSIM_WORKLOAD_SUMMARY_H
 
 #include "workload/demand_mix.h"
+#include "workload/recorded.h"
 #include "workload/source.h"
 
 /* A histogram of non-negative whole numbers: exact below 2048, then 1024 steps per doubling, so
@@ -41,17 +43,23 @@ struct summary_set_slot *summary_set_add(struct summary_set *set, int64_t number
 /* All slots in use, ascending by number, in `sorted` (caller frees); false: no memory. */
 bool summary_set_sorted(const struct summary_set *set, struct summary_set_slot **sorted);
 
+#define SUMMARY_STATUS_COUNT (WORKLOAD_STATUS_NODE_FAIL + 2)
+
 struct workload_summary {
     const struct workload_format *format;
     struct workload_stats stats;
-    struct workload_extent extent;    /* of the jobs; offered load for machine_procs */
-    int64_t missing[SWF_FIELD_COUNT]; /* records in which the field is missing */
-    int64_t status[7]; /* records by status: [0] missing or other, [s + 1] for 0 .. 5 */
-    struct summary_histogram run_s;           /* jobs: run times, cut to seconds */
-    struct summary_histogram request_s;       /* jobs: requests, cut to seconds */
-    struct summary_histogram procs;           /* jobs */
-    struct summary_histogram gap_s;           /* jobs: between submits */
-    int64_t serial_jobs, power2_jobs;         /* of 1 processor; of 2, 4, 8, ... */
+    struct workload_extent extent;        /* of the jobs; offered load for machine_procs */
+    int64_t missing[SWF_FIELD_COUNT];     /* records in which the field is missing */
+    int64_t status[SUMMARY_STATUS_COUNT]; /* records by status: [0] missing or other, [s + 1] for
+                                             0 .. 5, then timeout and node failure */
+    struct summary_histogram run_s;       /* jobs: run times, cut to seconds */
+    struct summary_histogram request_s;   /* jobs: requests, cut to seconds */
+    struct summary_histogram procs;       /* jobs */
+    struct summary_histogram gap_s;       /* jobs: between submits */
+    struct summary_histogram devices;     /* jobs with devices: how many, rounded up */
+    struct summary_histogram wait_s;      /* jobs with a recorded start: their waits */
+    struct recorded recorded;             /* the trace's own schedule */
+    int64_t serial_jobs, power2_jobs;     /* of 1 processor; of 2, 4, 8, ... */
     struct summary_set users, groups, queues; /* of the jobs, missing ones left out */
     struct demand_mix mix;                    /* of the jobs; sorted */
     struct workload_tally duplicate_ids;      /* only if asked for */
