@@ -313,6 +313,10 @@ void run_print_notes(FILE *file, const struct experiment *experiment, const stru
                 &stats->cancelled);
     print_tally(file, path, "submission was out of order and has been sorted",
                 "submissions were out of order and have been sorted", &stats->unsorted);
+    print_tally(file, path, "job counts as submitted when it was released",
+                "jobs count as submitted when they were released", &stats->held);
+    print_tally(file, path, "duration is not end - start", "durations are not end - start",
+                &stats->conflict);
     if (*stats->unused_columns) {
         (void)fprintf(file, "%s: columns that say nothing to hsim: %s\n", path ? path : "workload",
                       stats->unused_columns);

@@ -182,6 +182,8 @@ static void tell(const struct convert_arguments *arguments, const struct workloa
     tell_tally("without requested time", &stats->missing);
     tell_tally("of zero length", &stats->zero);
     tell_tally("out of order, sorted", &stats->unsorted);
+    tell_tally("released later than submitted", &stats->held);
+    tell_tally("with a duration that is not end - start", &stats->conflict);
 }
 
 static int convert(const struct convert_arguments *arguments)
@@ -286,8 +288,8 @@ int trace_convert(int argc, char **argv)
         options,
         convert_parse,
         "TRACE -o FILE",
-        "Selects and transforms the jobs of TRACE (SWF, CSV or Gavel, plain or packed) and writes "
-        "them as SWF or CSV."
+        "Selects and transforms the jobs of TRACE (in any format that `hsim trace info --help` "
+        "lists) and writes them as SWF or CSV."
         "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
         "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "
         "Example, "

@@ -102,6 +102,12 @@ static int64_t warnings_print(const char *path, const struct workload_summary *s
          "A run keeps them; see zero: one-second and zero: drop."},
         {&stats->missing, "job without requested time", "jobs without requested time",
          "A run takes the run time, which lets the policy know the future; see estimate.missing."},
+        {&stats->held, "job that was released later than submitted",
+         "jobs that were released later than submitted",
+         "A run submits them when they were released."},
+        {&stats->conflict, "job whose duration is not end - start",
+         "jobs whose durations are not end - start",
+         "A run takes end - start, or the duration (duration: column)."},
         {&stats->overrun, "job that ran longer than requested",
          "jobs that ran longer than requested",
          "A run cuts them at the request; see overrun: run and overrun: extend."},
@@ -176,7 +182,8 @@ int trace_validate(int argc, char **argv)
         options,
         validate_parse,
         "TRACE",
-        "Checks TRACE (SWF, CSV or Gavel, plain or packed) and names every kind of problem with "
+        "Checks TRACE (in any format that `hsim trace info --help` lists) and names every kind of "
+        "problem with "
         "its first lines."
         "\vErrors (on standard error) are what a trace must not have; warnings are what the rules "
         "of the replay decide about. Exit code 5 if there are errors, 0 otherwise.",

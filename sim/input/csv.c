@@ -111,7 +111,8 @@ static char *unquoted(char *at, char separator, char **next)
     return text;
 }
 
-/* How many fields a line has; *is_open: it ends within quotes. The text is left as it is. */
+/* How many fields a line has, 0 for text behind quotes; *is_open: it ends within quotes. The text
+ * is left as it is. */
 static size_t fields_count(const char *at, char separator, bool *is_open)
 {
     size_t count = 1;
@@ -126,6 +127,13 @@ static size_t fields_count(const char *at, char separator, bool *is_open)
                 at += *at == '"';
             }
             *is_open = *at == '\0';
+            at += !*is_open;
+            while (is_blank(*at) && *at != separator) {
+                at++;
+            }
+            if (*at && *at != separator) {
+                return 0;
+            }
         }
         while (*at && *at != separator) {
             at++;
@@ -149,15 +157,14 @@ static enum hs_err row_join(struct csv *csv, char **line, size_t *length, struct
     if (*length > LINES_MAX_BYTES || !memchr(*line, '"', *length)) {
         return HS_OK;
     }
-    (void)fields_count(*line, separator, &is_open);
-    if (!is_open) {
+    if (fields_count(*line, separator, &is_open) == 0 || !is_open) {
         return HS_OK;
     }
     while (!err && is_open && is_joined) {
         err = lines_join(csv->lines, line, length, &is_joined, error);
         count = fields_count(*line, separator, &is_open);
     }
-    if (is_open || (csv->file_columns > 0 && count != csv->file_columns)) {
+    if (is_open || count == 0 || (csv->file_columns > 0 && count != csv->file_columns)) {
         lines_part(csv->lines);
         *length = strlen(*line);
     }
