@@ -12,7 +12,7 @@ static const struct cli_command commands[] = {
 };
 
 static const struct cli_family family = {
-    "trace", "Traces in the Standard Workload Format, plain or packed (gzip, zstd).", commands,
+    "trace", "Traces of jobs: SWF, CSV, Slurm and others, plain or packed (gzip, zstd).", commands,
     sizeof commands / sizeof commands[0]};
 
 static int trace_run(int argc, char **argv)
