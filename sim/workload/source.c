@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "input/input.h"
 #include "workload/gavel.h"
@@ -305,6 +306,14 @@ static enum hs_err find_by_tabs(const char *path, const struct workload_format *
     return err;
 }
 
+/* Can the file be read twice? What a pipe has said it does not say again. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format, struct hs_error *error)
 {
@@ -328,7 +337,10 @@ enum hs_err workload_format_find(const struct workload_options *options,
         return err;
     }
     is_open = !has_suffix(options->file, ".csv .sacct .psv");
-    err = find_by_header(options->file, is_open, format, error);
+    *format = NULL;
+    err = is_open && !is_regular(options->file)
+              ? HS_OK
+              : find_by_header(options->file, is_open, format, error);
     if (!err && !*format) {
         *format = &formats[WORKLOAD_FORMAT_SWF];
     }
