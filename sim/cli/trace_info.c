@@ -129,6 +129,23 @@ static void mix_print(const struct demand_mix *mix)
     }
 }
 
+/* What the list says of no job, of what one may expect. */
+static void absent_print(const struct workload_summary *summary, int64_t records)
+{
+    static const enum swf_field expected[] = {SWF_WAIT, SWF_RUN,   SWF_WALLTIME, SWF_STATUS,
+                                              SWF_USER, SWF_GROUP, SWF_QUEUE};
+    const char *separator = "";
+
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        if (records > 0 && summary->missing[expected[i]] == records) {
+            (void)printf(*separator ? "%s%s" : "%-16s %s", *separator ? separator : "absent fields",
+                         swf_field_name(expected[i]));
+            separator = ", ";
+        }
+    }
+    (void)printf("%s", *separator ? "\n" : "");
+}
+
 static void records_print(const struct workload_summary *summary)
 {
     const struct workload_stats *stats = &summary->stats;
@@ -173,6 +190,9 @@ static void records_print(const struct workload_summary *summary)
         }
     }
     (void)printf("%s\n", *separator ? "" : "none");
+    if (!is_swf) {
+        absent_print(summary, records);
+    }
     if (*stats->unused_columns) {
         (void)printf("%-16s %s\n", "unused columns", stats->unused_columns);
     }

@@ -62,6 +62,9 @@ static struct column column_of(const char *name)
             column.field = (int8_t)i;
         }
     }
+    if (!strcasecmp(name, "Reserved")) {
+        column.field = SLURM_PLANNED;
+    }
     for (size_t i = 0; i < sizeof free_texts / sizeof free_texts[0]; i++) {
         column.is_free = column.is_free || !strcasecmp(name, free_texts[i]);
     }

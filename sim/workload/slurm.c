@@ -29,6 +29,7 @@ static const char *const names[SLURM_FIELD_COUNT] = {
     [SLURM_END] = "End",
     [SLURM_ELAPSED] = "Elapsed",
     [SLURM_ELAPSED_RAW] = "ElapsedRaw",
+    [SLURM_PLANNED] = "Planned",
     [SLURM_TIMELIMIT] = "Timelimit",
     [SLURM_TIMELIMIT_RAW] = "TimelimitRaw",
     [SLURM_STATE] = "State",
@@ -209,6 +210,7 @@ bool slurm_is_plausible(enum slurm_field field, const char *text)
     case SLURM_END:
         return moment_is_missing(text) || moment_parse(text, 0, &time, &has_zone);
     case SLURM_ELAPSED:
+    case SLURM_PLANNED:
         return !*text || moment_span_parse(text, &time);
     case SLURM_ELAPSED_RAW:
     case SLURM_NODES:
@@ -271,6 +273,10 @@ static bool spans_read(struct slurm_reader *reader, const char *const texts[], s
     } else if (!moment_is_missing(elapsed) && !moment_span_parse(elapsed, &facts->duration_ns)) {
         return facts_problem(&reader->facts, names[SLURM_ELAPSED], elapsed,
                              "[days-]hours:minutes:seconds is due");
+    }
+    if (!moment_is_missing(texts[SLURM_PLANNED]) &&
+        !moment_span_parse(texts[SLURM_PLANNED], &facts->wait_ns)) {
+        facts->wait_ns = -1; /* some versions write nonsense for jobs that never started */
     }
     limit = *limit ? limit : texts[SLURM_TIMELIMIT];
     if (moment_is_missing(limit) || !strcasecmp(limit, "UNLIMITED") ||
@@ -371,6 +377,20 @@ static bool labels_read(struct slurm_reader *reader, const char *const texts[], 
                             &facts->job_class);
 }
 
+/* Does it still run? Then how long it will is not known. A list without the column End has only the
+ * state to say so. */
+static bool is_unfinished(const char *const texts[], const struct facts *facts)
+{
+    static const char *const states[] = {"RUNNING", "SUSPENDED", "PENDING", "COMPLETING"};
+
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        if (!strncmp(texts[SLURM_STATE], states[i], strlen(states[i]))) {
+            return true;
+        }
+    }
+    return *texts[SLURM_END] && facts->end_ns < 0 && facts->state != FACTS_CANCELLED;
+}
+
 bool slurm_to_record(struct slurm_reader *reader, const char *const texts[SLURM_FIELD_COUNT],
                      int64_t line, struct workload_record *record)
 {
@@ -389,8 +409,8 @@ bool slurm_to_record(struct slurm_reader *reader, const char *const texts[SLURM_
     }
     facts.state = columns_state(&usual, texts[SLURM_STATE]);
     facts.partition = facts.queue;
-    if (facts.end_ns < 0 && facts.state != FACTS_CANCELLED) {
-        facts.duration_ns = -1; /* it still runs: how long it will is not known */
+    if (is_unfinished(texts, &facts)) {
+        facts.duration_ns = -1;
     }
     return facts_to_record(&reader->facts, &facts, line, record);
 }

@@ -21,6 +21,7 @@ enum slurm_field {
     SLURM_END,
     SLURM_ELAPSED,     /* [days-]hours:minutes:seconds */
     SLURM_ELAPSED_RAW, /* seconds */
+    SLURM_PLANNED,     /* the wait; Reserved in older versions */
     SLURM_TIMELIMIT,   /* as Elapsed, a number of minutes, or a word */
     SLURM_TIMELIMIT_RAW,
     SLURM_STATE,

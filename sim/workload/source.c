@@ -314,8 +314,31 @@ static bool is_regular(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-enum hs_err workload_format_find(const struct workload_options *options,
-                                 const struct workload_format **format, struct hs_error *error)
+/* Options that would have no effect are errors. */
+static enum hs_err format_check(const struct workload_options *options,
+                                const struct workload_format *format, struct hs_error *error)
+{
+    bool has_dates = format->source == &workload_source_mapped ||
+                     format->source == &workload_source_sacct ||
+                     format->source == &workload_source_jobcomp;
+
+    if (options->columns.is_given && format->source != &workload_source_mapped) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: a map of columns has no meaning for the format %s (%s). Leave "
+                            "`columns` or `format` out.",
+                            options->file, format->name, format->about);
+    }
+    if (options->zone && !has_dates) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: a zone has no meaning for the format %s (%s), whose times are no "
+                            "dates. Leave `zone` out.",
+                            options->file, format->name, format->about);
+    }
+    return HS_OK;
+}
+
+static enum hs_err format_find(const struct workload_options *options,
+                               const struct workload_format **format, struct hs_error *error)
 {
     bool is_open = true;
     enum hs_err err;
@@ -345,4 +368,12 @@ enum hs_err workload_format_find(const struct workload_options *options,
         *format = &formats[WORKLOAD_FORMAT_SWF];
     }
     return err;
+}
+
+enum hs_err workload_format_find(const struct workload_options *options,
+                                 const struct workload_format **format, struct hs_error *error)
+{
+    enum hs_err err = format_find(options, format, error);
+
+    return err ? err : format_check(options, *format, error);
 }

@@ -65,7 +65,8 @@ enum workload_format_id workload_format_id_of(const struct workload_format *form
 
 /* The format of options->file: options->format unless that is AUTO; else by the ending of its name
  * and, for formats with a header line or a number of tabs, by the first line. With columns it is
- * CSV by a map. What has neither a known ending nor a known first line is SWF. */
+ * CSV by a map. What has neither a known ending nor a known first line is SWF. HS_ERR_CONFIG: an
+ * option has no meaning for the format. */
 enum hs_err workload_format_find(const struct workload_options *options,
                                  const struct workload_format **format,
                                  struct hs_error *error) HS_MUST_USE;

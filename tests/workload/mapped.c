@@ -190,6 +190,12 @@ static void test_refusals(void)
     options.zone = "Mars";
     refuse("submit,start,end,cpus\n", HS_ERR_CONFIG, "workload.zone is 'Mars'");
     begin();
+    options.format = WORKLOAD_FORMAT_JOBS;
+    refuse("submit,run,cores\n", HS_ERR_CONFIG, "columns has no meaning for the format jobs");
+    workload_options_defaults(&options);
+    options.zone = "UTC";
+    refuse("1 2 3\n", HS_ERR_CONFIG, "a zone has no meaning for the format swf");
+    begin();
     refuse("submit,start,end,cpus\n2020-01-01 00:00:00,2020-01-01 00:00:00,2020-01-01 00:00:01,1\n"
            "2020-01-01 00:00:00,2020-01-01 00:00:00Z,2020-01-01 00:00:01,1\n",
            HS_ERR_INPUT, ":3: a time with a zone, but line 2 has one without");

@@ -202,6 +202,27 @@ static void test_refusals(void)
     }
 }
 
+/* Without a start the wait tells it, in the names of both versions. */
+static void test_planned(void)
+{
+    static const char *const names[] = {"Planned", "Reserved"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+
+        (void)snprintf(text, sizeof text,
+                       "JobID|Submit|Elapsed|%s|NCPUS\n1|" T(
+                           "01") "|00:00:05|00:01:00|1\n"
+                                 "2|" T("02") "|00:00:05||1\n3|" T("03") "|00:00:05|-00:00:01|1\n",
+                       names[i]);
+        read_as(WORKLOAD_FORMAT_SACCT, text);
+        CHECK_INT(stream.count, 3);
+        CHECK_INT(stream.jobs[0].trace_start_ns, AT(61));
+        CHECK_INT(stream.jobs[1].trace_start_ns, -1);
+        CHECK_INT(stream.jobs[2].trace_start_ns, -1);
+    }
+}
+
 static void test_jobcomp(void)
 {
     const struct workload_job *jobs = stream.jobs;
@@ -243,6 +264,7 @@ static void test_jobcomp(void)
 static const struct unit_test tests[] = {
     {"fields", test_fields},     {"free text", test_free_text}, {"unclear rows", test_unclear},
     {"parsable", test_parsable}, {"refusals", test_refusals},   {"jobcomp", test_jobcomp},
+    {"planned", test_planned},
 };
 
 UNIT_MAIN("Slurm", tests)
