@@ -98,6 +98,8 @@ static inline void check_file(const struct workload_options *given, const void *
         struct outcome again;
 
         options.format = WORKLOAD_FORMAT_JOBS;
+        options.columns = (struct workload_columns){0};
+        options.zone = NULL;
         file = fuzz_file(text, length, path);
         again = read_all(&options, NULL);
         FUZZ_CHECK(close(file) == 0);
