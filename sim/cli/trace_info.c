@@ -70,7 +70,8 @@ static void histogram_print(const char *name, const char *unit,
 }
 
 /* How many different ones, and the ones with most jobs. */
-static bool set_print(const char *name, const struct summary_set *set, int64_t jobs)
+static bool set_print(const char *name, const struct summary_set *set, int64_t jobs,
+                      const struct workload_names *names, enum workload_noun noun)
 {
     struct summary_set_slot *slots;
 
@@ -85,8 +86,11 @@ static bool set_print(const char *name, const struct summary_set *set, int64_t j
         for (size_t i = 1; i < set->count; i++) {
             best = slots[i].count > slots[best].count ? i : best;
         }
-        (void)printf("%s%lld (%.1f %%)", shown ? ", " : ": ", (long long)slots[best].number,
-                     share_of(slots[best].count, jobs));
+        (void)printf("%s%lld", shown ? ", " : ": ", (long long)slots[best].number);
+        if (slots[best].number < workload_names_count(names, noun)) {
+            (void)printf(" = %s", workload_names_text(names, noun, (uint16_t)slots[best].number));
+        }
+        (void)printf(" (%.1f %%)", share_of(slots[best].count, jobs));
         slots[best].count = 0;
     }
     (void)printf("%s\n", set->count > TOP_MAX ? ", ..." : "");
@@ -274,9 +278,10 @@ static bool summary_print(const struct info_arguments *arguments,
     histogram_print("requested time", " s", &summary->request_s);
     histogram_print("between submits", " s", &summary->gap_s);
     recorded_print(summary, machine);
-    is_complete = set_print("users", &summary->users, extent->jobs) &&
-                  set_print("groups", &summary->groups, extent->jobs) &&
-                  set_print("queues", &summary->queues, extent->jobs);
+    is_complete =
+        set_print("users", &summary->users, extent->jobs, summary->names, WORKLOAD_USER) &&
+        set_print("groups", &summary->groups, extent->jobs, summary->names, WORKLOAD_GROUP) &&
+        set_print("queues", &summary->queues, extent->jobs, summary->names, WORKLOAD_QUEUE);
     if (*summary->header) {
         (void)printf("header\n%s", summary->header);
     }

@@ -136,12 +136,31 @@ bool facts_read_number(struct facts_reader *reader, const char *name, const char
     return true;
 }
 
+/* Enters the name of a number that is met for the first time. Names are for people: control
+ * characters are shown as '?'. What the table has no room for has a number alone. */
+static void label_name(struct workload_names *names, enum workload_noun noun, const char *text,
+                       int32_t number)
+{
+    char shown[64];
+    uint16_t same;
+
+    if (number < 0 || number != workload_names_count(names, noun)) {
+        return;
+    }
+    (void)snprintf(shown, sizeof shown, "%s", text);
+    for (char *at = shown; *at; at++) {
+        *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
+    }
+    (void)!workload_names_number(names, noun, shown, &same, NULL);
+}
+
 bool facts_read_label(struct facts_reader *reader, const char *name, const char *text,
-                      struct labels *labels, int32_t *number)
+                      struct labels *labels, enum workload_noun noun, int32_t *number)
 {
     const char *due;
 
     if (labels_number(labels, text, number, &due)) {
+        label_name(reader->names, noun, text, *number);
         return true;
     }
     return facts_problem(reader, name, text,

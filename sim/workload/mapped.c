@@ -293,18 +293,32 @@ static int64_t *place_of(enum columns_field field, struct facts *facts)
     }
 }
 
-static int32_t *label_of(enum columns_field field, struct facts *facts)
+static int32_t *label_of(enum columns_field field, struct facts *facts, enum workload_noun *noun)
 {
     switch (field) {
     case COLUMNS_USER:
+        *noun = WORKLOAD_USER;
         return &facts->user;
     case COLUMNS_GROUP:
+        *noun = WORKLOAD_GROUP;
         return &facts->group;
     case COLUMNS_QUEUE:
+        *noun = WORKLOAD_QUEUE;
         return &facts->queue;
     default:
+        *noun = WORKLOAD_CLASS;
         return &facts->job_class;
     }
+}
+
+static bool read_label(struct reader *reader, enum columns_field field, const char *text,
+                       struct facts *facts)
+{
+    enum workload_noun noun;
+    int32_t *number = label_of(field, facts, &noun);
+
+    return facts_read_label(&reader->facts, columns_name(field), text, &reader->labels[field], noun,
+                            number);
 }
 
 static bool read_field(struct reader *reader, const struct columns_spec *spec, const char *text,
@@ -325,8 +339,7 @@ static bool read_field(struct reader *reader, const struct columns_spec *spec, c
         facts->state = columns_state(&reader->map, text);
         return true;
     case COLUMNS_KIND_LABEL:
-        return facts_read_label(&reader->facts, name, text, &reader->labels[spec->field],
-                                label_of(spec->field, facts));
+        return read_label(reader, spec->field, text, facts);
     case COLUMNS_KIND_MILLI:
     case COLUMNS_KIND_WHOLE:
         return facts_read_number(&reader->facts, name, text, spec->scale, spec->unit, place);

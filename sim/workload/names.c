@@ -38,6 +38,9 @@ static const struct {
                           hs_cluster_feature_count, hs_cluster_feature_name,
                           hs_cluster_find_feature},
     [WORKLOAD_CLASS] = {NULL, "classes of jobs", CLASSES_MAX, NULL, NULL, NULL},
+    [WORKLOAD_USER] = {NULL, "users", CLASSES_MAX, NULL, NULL, NULL},
+    [WORKLOAD_GROUP] = {NULL, "groups", CLASSES_MAX, NULL, NULL, NULL},
+    [WORKLOAD_QUEUE] = {NULL, "queues", CLASSES_MAX, NULL, NULL, NULL},
 };
 
 struct workload_names *workload_names_create(const struct hs_cluster *cluster)

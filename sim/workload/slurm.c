@@ -368,13 +368,13 @@ static bool labels_read(struct slurm_reader *reader, const char *const texts[], 
     struct facts_reader *base = &reader->facts;
 
     return facts_read_label(base, names[SLURM_USER], texts[SLURM_USER], &reader->users,
-                            &facts->user) &&
+                            WORKLOAD_USER, &facts->user) &&
            facts_read_label(base, names[SLURM_ACCOUNT], texts[SLURM_ACCOUNT], &reader->accounts,
-                            &facts->group) &&
+                            WORKLOAD_GROUP, &facts->group) &&
            facts_read_label(base, names[SLURM_PARTITION], texts[SLURM_PARTITION],
-                            &reader->partitions, &facts->queue) &&
+                            &reader->partitions, WORKLOAD_QUEUE, &facts->queue) &&
            facts_read_label(base, names[SLURM_QOS], texts[SLURM_QOS], &reader->services,
-                            &facts->job_class);
+                            WORKLOAD_CLASS, &facts->job_class);
 }
 
 /* Does it still run? Then how long it will is not known. A list without the column End has only the

@@ -142,6 +142,7 @@ void workload_summary_destroy(struct workload_summary *summary)
         summary_set_fini(&summary->queues);
         demand_mix_fini(&summary->mix);
         recorded_fini(&summary->recorded);
+        workload_names_destroy(summary->names);
         free(summary->header);
         free(summary);
     }
@@ -284,13 +285,13 @@ static enum hs_err source_read(const struct workload_options *options, bool has_
     summary->format = format;
     setup.format = format;
     lenient.is_strict = false;
-    setup.names = workload_names_create(options->cluster);
+    summary->names = workload_names_create(options->cluster);
+    setup.names = summary->names;
     err = setup.names ? format->source->open(&setup, &self, error) : hs_error_memory(error);
     if (!err) {
         err = records_read(summary, format->source, self, has_id_check ? &ids : NULL, error);
     }
     format->source->close(self);
-    workload_names_destroy(setup.names);
     summary_set_fini(&ids);
     return err;
 }

@@ -63,9 +63,10 @@ struct workload_summary {
     struct summary_set users, groups, queues; /* of the jobs, missing ones left out */
     struct demand_mix mix;                    /* of the jobs; sorted */
     struct workload_tally duplicate_ids;      /* only if asked for */
-    char *header;                             /* of the file */
-    bool is_broken;                           /* the file ended with an error; see below */
-    struct hs_error broken;                   /* for a survey: all above is of the part before */
+    struct workload_names *names; /* of users, groups, queues, if they have any; owned */
+    char *header;                 /* of the file */
+    bool is_broken;               /* the file ended with an error; see below */
+    struct hs_error broken;       /* for a survey: all above is of the part before */
 };
 
 /* Reads the file of `options` (not generated, transforms are not applied). `has_id_check`: finds
