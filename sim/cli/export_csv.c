@@ -48,10 +48,12 @@ static enum hs_err fail_column(const struct result_table *table, const char *nam
                                struct hs_error *error)
 {
     const char *names[JOB_COLUMNS + 1];
-    size_t count = table->column_count;
+    size_t count = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        names[i] = table->columns[i].name;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (result_has_column(table, i)) {
+            names[count++] = table->columns[i].name;
+        }
     }
     if (made) {
         names[count++] = made;
@@ -65,7 +67,7 @@ static enum hs_err add_column(const struct result_table *table, const char *name
     size_t column = table->column_count + 1;
 
     for (size_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].name, name) == 0) {
+        if (result_has_column(table, i) && strcmp(table->columns[i].name, name) == 0) {
             column = i;
         }
     }
@@ -282,6 +284,9 @@ static enum hs_err put_piece(struct result_reader *reader, const struct result_t
 static void choose_all(const struct result_table *table, struct choice *choice)
 {
     for (size_t i = 0; i < table->column_count; i++) {
+        if (!result_has_column(table, i)) {
+            continue;
+        }
         choice->columns[choice->count++] = i;
         if (i == 0 && choice->made) {
             choice->columns[choice->count++] = MADE;

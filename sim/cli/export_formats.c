@@ -94,7 +94,7 @@ enum hs_err export_batsim(struct result_reader *reader, struct export_text *text
     enum hs_err code =
         load_columns(&jobs, reader, columns, sizeof columns / sizeof columns[0], error);
 
-    if (code == HS_OK && jobs.table->column_count > JOB_ENERGY) {
+    if (code == HS_OK && result_has_column(jobs.table, JOB_ENERGY)) {
         code = export_jobs_load(&jobs, JOB_ENERGY, error);
     }
     if (code == HS_OK) {
