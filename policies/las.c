@@ -15,6 +15,7 @@
 #include "hs/policy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FAILED_MAX 64u /* demands of which it is remembered in a pass that they do not fit */
 
@@ -184,35 +185,66 @@ static void list_victims(struct las *self, const struct hs_view *view)
     }
 }
 
-/* Preempts jobs of queues below `level` until `job` fits, or nobody if that does not help. */
-static bool make_room(struct las *self, const struct hs_view *view, struct hs_plan *plan,
-                      const struct hs_job *job, int64_t level)
+static bool preempt_next(struct las *self, struct hs_plan *plan, hs_time now)
 {
-    uint32_t first = self->next_victim;
-    size_t mark = hs_plan_mark(plan);
-    hs_time now = hs_view_now(view);
+    const struct hs_job *victim = self->victims[self->next_victim].job;
+    hs_time length = now - victim->start_ns;
 
-    while (self->next_victim < self->victim_count &&
-           self->victims[self->next_victim].level > level) {
-        const struct hs_job *victim = self->victims[self->next_victim].job;
-        hs_time length = now - victim->start_ns;
-
-        if (!hs_plan_preempt(plan, victim)) {
-            return false; /* out of memory: the plan has failed */
-        }
-        self->held_ns[victim->slot] += length;
-        self->next_victim++;
-        if (hs_plan_start(plan, job)) {
-            return true;
-        }
+    if (!hs_plan_preempt(plan, victim)) {
+        return false; /* out of memory: the plan has failed */
     }
+    self->held_ns[victim->slot] += length;
+    self->next_victim++;
+    return true;
+}
+
+/* Takes back the preemptions from `first` on. */
+static void spare(struct las *self, struct hs_plan *plan, hs_time now, size_t mark, uint32_t first)
+{
     hs_plan_undo(plan, mark);
     while (self->next_victim > first) {
         const struct hs_job *victim = self->victims[--self->next_victim].job;
 
         self->held_ns[victim->slot] -= now - victim->start_ns;
     }
-    return false;
+}
+
+/* Preempts jobs of queues below `level` until `job` fits, or nobody if that does not help. */
+static bool make_room(struct las *self, struct hs_plan *plan, const struct hs_job *job,
+                      int64_t level, hs_time now)
+{
+    uint32_t first = self->next_victim;
+    uint32_t end;
+    size_t mark = hs_plan_mark(plan);
+    struct victim last;
+    bool is_done = false;
+
+    while (!is_done && self->next_victim < self->victim_count &&
+           self->victims[self->next_victim].level > level) {
+        if (!preempt_next(self, plan, now)) {
+            return false;
+        }
+        is_done = hs_plan_start(plan, job);
+    }
+    if (!is_done || self->next_victim == first + 1) {
+        if (!is_done) {
+            spare(self, plan, now, mark, first);
+        }
+        return is_done;
+    }
+    end = self->next_victim;
+    /* It did not fit before the last one was preempted; perhaps not all before are needed. */
+    last = self->victims[self->next_victim - 1];
+    memmove(&self->victims[first + 1], &self->victims[first],
+            (self->next_victim - 1 - first) * sizeof last);
+    self->victims[first] = last;
+    spare(self, plan, now, mark, first);
+    for (uint32_t i = first; i < end && preempt_next(self, plan, now); i++) {
+        if (hs_plan_start(plan, job)) {
+            return true;
+        }
+    }
+    return false; /* out of memory: all of them were enough before */
 }
 
 static bool has_failed(const struct las *self, const struct hs_job *job)
@@ -242,7 +274,7 @@ static bool serve(struct las *self, const struct hs_view *view, struct hs_plan *
             hs_plan_start(plan, job)) {
             continue;
         }
-        if (!(can_preempt && make_room(self, view, plan, job, level)) &&
+        if (!(can_preempt && make_room(self, plan, job, level, now)) &&
             self->failed_count < FAILED_MAX) {
             self->failed[self->failed_count++] = job->shape;
         }

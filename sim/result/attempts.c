@@ -40,7 +40,8 @@ enum hs_err attempts_metrics(const struct attempts *attempts, const struct metri
         {"queued_max_s", "s", "longest time queued", max, samples},
         {"overhead_core_h", "h", "core hours that restarts took",
          (double)attempts->wasted / CORE_HOUR, metrics->jobs},
-        {"util_useful", "1", "util_alloc without what restarts took", util * useful, metrics->jobs},
+        {"util_alloc_useful", "1", "util_alloc without what restarts took", util * useful,
+         metrics->jobs},
     };
     size_t count = sizeof more / sizeof more[0];
     struct result_metric *metrics_moved =

@@ -288,7 +288,10 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
     if (code == HS_OK) {
         more.has_attempts = has_object(reader, "jobs") && has_object(reader, "jobs/preemptions");
         result_jobs_describe(&more, &reader->jobs_schema);
-        code = open_table(reader, &reader->tables[TABLE_JOBS], &reader->jobs_schema.table, error);
+        code = open_table(reader, &reader->tables[TABLE_JOBS],
+                          more.has_energy || more.has_attempts ? &reader->jobs_schema.table
+                                                               : &result_jobs_table,
+                          error);
     }
     for (size_t i = 0; code == HS_OK && i < sizeof optional / sizeof optional[0]; i++) {
         const struct result_table *schema = more.has_attempts && optional[i].with_attempts
