@@ -40,7 +40,7 @@ struct las {
 
 static const struct hs_param las_params[] = {
     HS_PARAM_INT(struct las, queues, "2", 1, 16, "queues", "number of queues"),
-    HS_PARAM_DOUBLE(struct las, threshold, "3600", 1e-3, 1e12, "device s",
+    HS_PARAM_DOUBLE(struct las, threshold, "3600", 1e-9, 1e12, "device s",
                     "service at which a job leaves the first queue, in seconds x devices (cores "
                     "if it has no devices)"),
     HS_PARAM_DOUBLE(struct las, factor, "8", 1, 1e6, "",
