@@ -223,6 +223,7 @@ static enum hs_err check_allocation(struct audit *audit, const struct job_row *j
                                     struct hs_error *error)
 {
     struct result_scan *scan = &audit->allocations;
+    bool is_ended = job->state == RESULT_FINISHED || job->state == RESULT_KILLED;
     struct sum sum = {0};
 
     for (; audit->allocation_row < scan->rows; audit->allocation_row++) {
@@ -240,7 +241,8 @@ static enum hs_err check_allocation(struct audit *audit, const struct job_row *j
     if (sum.is_broken || sum.executed != job->executed) {
         offend(&audit->allocation, "job %" PRId64 " holds nodes at other times than it runs",
                job->id);
-    } else if (sum.attempts != job->preemptions && sum.attempts != job->preemptions + 1) {
+    } else if (sum.attempts != job->preemptions + (job->start >= 0) &&
+               (is_ended || sum.attempts != job->preemptions)) {
         offend(&audit->allocation,
                "job %" PRId64 " was preempted %" PRId64 " times and has %" PRId64 " attempts",
                job->id, job->preemptions, sum.attempts);

@@ -101,16 +101,16 @@ bool history_add(struct history *history, hs_time start_ns, hs_time end_ns, hs_t
 
 const struct result_attempt *history_attempts(struct history *history)
 {
-    const struct hs_span *spans = history->spans;
-    const struct hs_device_share *devices = history->devices;
+    size_t span = 0;
+    size_t device = 0;
 
     for (size_t i = 0; i < history->attempt_count; i++) {
         struct hs_alloc *alloc = &history->attempts[i].alloc;
 
-        alloc->spans = spans;
-        alloc->devices = devices;
-        spans += alloc->span_count;
-        devices += alloc->device_count;
+        alloc->spans = alloc->span_count ? &history->spans[span] : NULL;
+        alloc->devices = alloc->device_count ? &history->devices[device] : NULL;
+        span += alloc->span_count;
+        device += alloc->device_count;
     }
     return history->attempts;
 }
