@@ -41,6 +41,7 @@ struct export_jobs {
     void *columns[JOB_COLUMNS];       /* int64_t or double; NULL: not loaded */
     int64_t *first_node, *node_count; /* of the allocations; NULL: not loaded */
     int64_t *first_allocation;        /* of each row; count + 1 values */
+    int64_t *attempts;                /* of the allocations; NULL: all are the first */
 };
 
 /* export_jobs_fini in any case. */
@@ -51,7 +52,7 @@ enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column,
                              struct hs_error *error) HS_MUST_USE;
 enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *error) HS_MUST_USE;
 int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t row);
-/* "0-3 7": node indices of the job in this row. */
+/* "0-3 7": node indices of the job in this row, of its last attempt. */
 void export_hosts(struct export_text *text, const struct export_jobs *jobs, int64_t row);
 
 /* The tables "nodes", "devices" and "energy". */

@@ -8,15 +8,15 @@
 #include "cli/export.h"
 #include "result/scan.h"
 
-#define MADE        JOB_COLUMNS /* a column that is no dataset of the table */
-#define COLUMNS_MAX RESULT_SERIES_COLUMNS_MAX
+#define COLUMNS_MAX RESULT_SERIES_COLUMNS_MAX /* no table has more */
+#define MADE        COLUMNS_MAX               /* a column that is no dataset of the table */
 
 static const size_t usual_job_columns[] = {JOB_TRACE_ID, JOB_USER, JOB_PROCS,      JOB_SUBMIT,
                                            JOB_START,    JOB_END,  JOB_RUNTIME,    JOB_REQ_TIME,
                                            JOB_STATE,    JOB_WAIT, JOB_TURNAROUND, JOB_BSLD};
 
 struct choice {
-    size_t columns[COLUMNS_MAX];
+    size_t columns[COLUMNS_MAX + 1]; /* and a made one */
     size_t count;
     const char *made; /* name of the column MADE; NULL: the table has none */
 };
@@ -47,11 +47,13 @@ enum hs_err export_fail_column(const char *table, const char *column, const char
 static enum hs_err fail_column(const struct result_table *table, const char *name, const char *made,
                                struct hs_error *error)
 {
-    const char *names[JOB_COLUMNS + 1];
-    size_t count = table->column_count;
+    const char *names[COLUMNS_MAX + 1];
+    size_t count = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        names[i] = table->columns[i].name;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (result_has_column(table, i)) {
+            names[count++] = table->columns[i].name;
+        }
     }
     if (made) {
         names[count++] = made;
@@ -65,7 +67,7 @@ static enum hs_err add_column(const struct result_table *table, const char *name
     size_t column = table->column_count + 1;
 
     for (size_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].name, name) == 0) {
+        if (result_has_column(table, i) && strcmp(table->columns[i].name, name) == 0) {
             column = i;
         }
     }
@@ -74,9 +76,9 @@ static enum hs_err add_column(const struct result_table *table, const char *name
     } else if (column > table->column_count) {
         return fail_column(table, name, choice->made, error);
     }
-    if (choice->count == COLUMNS_MAX) {
+    if (choice->count == COLUMNS_MAX + 1) {
         return hs_error_set(error, HS_ERR_CONFIG, "--columns names more than %d columns.",
-                            COLUMNS_MAX);
+                            COLUMNS_MAX + 1);
     }
     choice->columns[choice->count++] = column;
     return HS_OK;
@@ -282,6 +284,9 @@ static enum hs_err put_piece(struct result_reader *reader, const struct result_t
 static void choose_all(const struct result_table *table, struct choice *choice)
 {
     for (size_t i = 0; i < table->column_count; i++) {
+        if (!result_has_column(table, i)) {
+            continue;
+        }
         choice->columns[choice->count++] = i;
         if (i == 0 && choice->made) {
             choice->columns[choice->count++] = MADE;
@@ -294,7 +299,7 @@ static enum hs_err put_rows(struct result_reader *reader, const struct result_ta
                             struct hs_error *error)
 {
     int64_t rows = result_reader_rows(reader, table);
-    void *values[COLUMNS_MAX] = {NULL};
+    void *values[COLUMNS_MAX + 1] = {NULL};
     struct trace_ids ids = {0};
     enum hs_err code = HS_OK;
 

@@ -15,7 +15,18 @@ static enum hs_err load_columns(struct export_jobs *jobs, struct result_reader *
     for (size_t i = 0; code == HS_OK && i < count; i++) {
         code = export_jobs_load(jobs, columns[i], error);
     }
+    if (code == HS_OK && result_has_column(jobs->table, JOB_EXECUTED)) {
+        code = export_jobs_load(jobs, JOB_EXECUTED, error);
+    }
     return code;
+}
+
+/* How long a job that started and ended ran, in all of its attempts. */
+static hs_time executed(const struct export_jobs *jobs, int64_t row)
+{
+    return jobs->columns[JOB_EXECUTED]
+               ? export_jobs_int(jobs, JOB_EXECUTED, row)
+               : export_jobs_int(jobs, JOB_END, row) - export_jobs_int(jobs, JOB_START, row);
 }
 
 /* Batsim's word for how a job ended. */
@@ -53,6 +64,7 @@ static void put_batsim_job(struct export_text *text, const struct export_jobs *j
     enum result_state state = (enum result_state)export_jobs_int(jobs, JOB_STATE, row);
     bool is_started = start >= 0;
     bool is_done = is_started && end >= 0;
+    hs_time run = executed(jobs, row);
 
     export_int(text, export_jobs_int(jobs, JOB_TRACE_ID, row));
     export_string(text, ",w0,delay");
@@ -63,17 +75,17 @@ static void put_batsim_job(struct export_text *text, const struct export_jobs *j
     export_string(text, state == RESULT_FINISHED ? ",1," : ",0,");
     export_string(text, batsim_state(state));
     put_micros(text, is_started, start);
-    put_micros(text, is_done, end - start);
+    put_micros(text, is_done, run);
     put_micros(text, end >= 0, end);
     put_micros(text, is_started, start - submit);
     put_micros(text, is_done, end - submit);
     export_char(text, ',');
     if (!is_done) {
         export_string(text, "-1.000000");
-    } else if (end == start) {
+    } else if (run == 0) {
         export_string(text, end == submit ? "nan" : "inf");
     } else {
-        export_fixed(text, 6, (double)(end - submit) / (double)(end - start));
+        export_fixed(text, 6, (double)(end - submit) / (double)run);
     }
     export_char(text, ',');
     if (is_started) {
@@ -94,7 +106,7 @@ enum hs_err export_batsim(struct result_reader *reader, struct export_text *text
     enum hs_err code =
         load_columns(&jobs, reader, columns, sizeof columns / sizeof columns[0], error);
 
-    if (code == HS_OK && jobs.table->column_count > JOB_ENERGY) {
+    if (code == HS_OK && result_has_column(jobs.table, JOB_ENERGY)) {
         code = export_jobs_load(&jobs, JOB_ENERGY, error);
     }
     if (code == HS_OK) {
@@ -144,7 +156,7 @@ static void put_swf_job(FILE *file, const struct export_jobs *jobs, int64_t row)
         .trace_id = export_jobs_int(jobs, JOB_TRACE_ID, row),
         .submit_ns = submit,
         .trace_submit_ns = export_jobs_int(jobs, JOB_TRACE_SUBMIT, row),
-        .run_ns = start >= 0 && end >= 0 ? end - start : HS_TIME_NEVER,
+        .run_ns = start >= 0 && end >= 0 ? executed(jobs, row) : HS_TIME_NEVER,
         .walltime_ns = request >= 0 ? request : HS_TIME_NEVER,
         .cancel_ns = HS_TIME_NEVER,
         .trace_wait_ns = -1,

@@ -87,6 +87,7 @@ void export_jobs_fini(struct export_jobs *jobs)
     free(jobs->order);
     free(jobs->first_node);
     free(jobs->node_count);
+    free(jobs->attempts);
     free(jobs->first_allocation);
     *jobs = (struct export_jobs){0};
 }
@@ -119,6 +120,7 @@ enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *er
     void *ids = NULL;
     void *first = NULL;
     void *count = NULL;
+    void *attempts = NULL;
     enum hs_err code;
 
     if (jobs->first_allocation) {
@@ -139,6 +141,10 @@ enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *er
         code = read_whole(jobs->reader, table, ALLOCATION_NODE_COUNT, &count, error);
     }
     jobs->node_count = count;
+    if (code == HS_OK && result_has_column(table, ALLOCATION_ATTEMPT)) {
+        code = read_whole(jobs->reader, table, ALLOCATION_ATTEMPT, &attempts, error);
+    }
+    jobs->attempts = attempts;
     jobs->first_allocation = malloc((jobs->count + 1) * sizeof *jobs->first_allocation);
     if (code == HS_OK && !jobs->first_allocation) {
         code = hs_error_memory(error);
@@ -157,6 +163,9 @@ void export_hosts(struct export_text *text, const struct export_jobs *jobs, int6
     int64_t until = jobs->first_allocation[row + 1];
     bool is_first = true;
 
+    while (jobs->attempts && from < until && jobs->attempts[from] != jobs->attempts[until - 1]) {
+        from++;
+    }
     for (int64_t i = from; i < until;) {
         int64_t first = jobs->first_node[i];
         int64_t last = first + jobs->node_count[i] - 1;

@@ -8,16 +8,34 @@
 #include "cli/inspect.h"
 #include "result/scan.h"
 
-enum { ID, TRACE_ID, USER, PROCS, SUBMIT, ELIGIBLE, START, END, REQ, STATE, RUNTIME, COLUMNS };
-static const size_t columns[COLUMNS] = {JOB_ID,       JOB_TRACE_ID, JOB_USER,   JOB_PROCS,
-                                        JOB_SUBMIT,   JOB_ELIGIBLE, JOB_START,  JOB_END,
-                                        JOB_REQ_TIME, JOB_STATE,    JOB_RUNTIME};
+enum {
+    ID,
+    TRACE_ID,
+    USER,
+    PROCS,
+    SUBMIT,
+    ELIGIBLE,
+    START,
+    END,
+    REQ,
+    STATE,
+    RUNTIME,
+    USUAL, /* and before it: columns of every run */
+    PREEMPTIONS = USUAL,
+    EXECUTED,
+    OVERHEAD,
+    COLUMNS
+};
+static const size_t columns[COLUMNS] = {
+    JOB_ID,  JOB_TRACE_ID, JOB_USER,  JOB_PROCS,   JOB_SUBMIT,      JOB_ELIGIBLE, JOB_START,
+    JOB_END, JOB_REQ_TIME, JOB_STATE, JOB_RUNTIME, JOB_PREEMPTIONS, JOB_EXECUTED, JOB_OVERHEAD};
 
 struct life {
     int64_t values[COLUMNS];
     int64_t waiting, waiting_procs; /* when it came */
     int64_t running;
     int64_t overtaken; /* came later, started earlier */
+    bool has_attempts; /* so that who has started and not ended need not run */
 };
 
 /* Until when a job waited; INT64_MAX: it still waits, -1: it never did. */
@@ -67,7 +85,7 @@ static enum hs_err walk(struct result_scan *scan, int64_t trace_id, struct life 
             return code;
         }
         for (int i = 0; i < COLUMNS; i++) {
-            values[i] = scan->values[i][index];
+            values[i] = (size_t)i < scan->column_count ? scan->values[i][index] : 0;
         }
         if (is_finding && values[TRACE_ID] == trace_id) {
             struct life *more = realloc(*lives, (*count + 1) * sizeof **lives);
@@ -76,7 +94,7 @@ static enum hs_err walk(struct result_scan *scan, int64_t trace_id, struct life 
                 return hs_error_memory(error);
             }
             *lives = more;
-            more[*count] = (struct life){0};
+            more[*count] = (struct life){.has_attempts = scan->column_count > USUAL};
             memcpy(more[(*count)++].values, values, sizeof values);
         }
         for (size_t i = 0; !is_finding && i < *count; i++) {
@@ -122,21 +140,23 @@ static void print_run(int64_t first, int64_t count)
     }
 }
 
-/* " on node 3", " on nodes 0-3 7". */
+/* " on node 3", " on nodes 0-3 7": those of the first attempt. */
 static enum hs_err print_nodes(struct result_reader *reader, int64_t id, struct hs_error *error)
 {
-    static const size_t wanted[] = {ALLOCATION_JOB, ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT};
+    static const size_t wanted[] = {ALLOCATION_JOB, ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT,
+                                    ALLOCATION_ATTEMPT};
+    const struct result_table *table = result_reader_table(reader, "allocations");
+    bool has_attempts = table && result_has_column(table, ALLOCATION_ATTEMPT);
     struct result_scan scan;
     int64_t first = 0, count = 0; /* of the run that is printed when it is known to be the last */
     bool is_first = true;
-    enum hs_err code = result_scan_init(&scan, reader, result_reader_table(reader, "allocations"),
-                                        wanted, 3, error);
+    enum hs_err code = result_scan_init(&scan, reader, table, wanted, 3 + has_attempts, error);
 
     for (int64_t row = 0; code == HS_OK && row < scan.rows; row++) {
         size_t i = 0;
 
         code = result_scan_load(&scan, row, &i, error);
-        if (code != HS_OK || scan.values[0][i] != id) {
+        if (code != HS_OK || scan.values[0][i] != id || (has_attempts && scan.values[3][i] > 1)) {
             continue;
         }
         if (count > 0) {
@@ -231,21 +251,22 @@ static void print_held(const struct device_facts *facts, const struct held_devic
     (void)printf(".\n");
 }
 
-/* The rows of /device_allocations of the job. */
+/* The rows of /device_allocations of the job, of its first attempt. */
 static enum hs_err find_held(struct result_reader *reader, int64_t id, struct held_device **held,
                              size_t *count, struct hs_error *error)
 {
-    static const size_t wanted[] = {DEVICE_JOB, DEVICE_INDEX, DEVICE_SHARE};
+    static const size_t wanted[] = {DEVICE_JOB, DEVICE_INDEX, DEVICE_SHARE, DEVICE_ATTEMPT};
+    const struct result_table *table = result_reader_table(reader, "device_allocations");
+    bool has_attempts = table && result_has_column(table, DEVICE_ATTEMPT);
     struct result_scan scan;
-    enum hs_err code = result_scan_init(
-        &scan, reader, result_reader_table(reader, "device_allocations"), wanted, 3, error);
+    enum hs_err code = result_scan_init(&scan, reader, table, wanted, 3 + has_attempts, error);
 
     for (int64_t row = 0; code == HS_OK && row < scan.rows; row++) {
         struct held_device *more;
         size_t i = 0;
 
         code = result_scan_load(&scan, row, &i, error);
-        if (code != HS_OK || scan.values[0][i] != id) {
+        if (code != HS_OK || scan.values[0][i] != id || (has_attempts && scan.values[3][i] > 1)) {
             continue;
         }
         more = realloc(*held, (*count + 1) * sizeof **held);
@@ -317,7 +338,9 @@ static void print_arrival(const struct life *life)
         (void)printf(", for %" PRId64 " processor%s,", life->waiting_procs,
                      plural(life->waiting_procs));
     }
-    (void)printf(" and %" PRId64 " ran.\n", life->running);
+    (void)printf(life->has_attempts ? " and %" PRId64 " had started and not ended.\n"
+                                    : " and %" PRId64 " ran.\n",
+                 life->running);
 }
 
 static enum hs_err print_start(struct result_reader *reader, const struct life *life,
@@ -346,11 +369,30 @@ static enum hs_err print_start(struct result_reader *reader, const struct life *
     return code == HS_OK ? print_devices(reader, job[ID], error) : code;
 }
 
+/* What came between the first start and the end. */
+static void print_preemptions(const int64_t *job)
+{
+    if (job[PREEMPTIONS] == 0) {
+        return;
+    }
+    (void)printf("It was preempted %" PRId64 " time%s", job[PREEMPTIONS], plural(job[PREEMPTIONS]));
+    if (job[OVERHEAD] > 0) {
+        (void)printf("; its restarts took ");
+        print_duration(job[OVERHEAD]);
+    }
+    if (job[END] >= 0) {
+        (void)printf("; after its first start it waited for ");
+        print_duration(job[END] - job[START] - job[EXECUTED]);
+    }
+    (void)printf(".\n");
+}
+
 static void print_end(const int64_t *job)
 {
     if (job[END] < 0) {
-        (void)printf(job[START] >= 0 ? "It was still running when the run was cut off.\n"
-                                     : "It was still waiting when the run was cut off.\n");
+        (void)printf(job[START] < 0         ? "It was still waiting when the run was cut off.\n"
+                     : job[PREEMPTIONS] > 0 ? "It had not ended when the run was cut off.\n"
+                                            : "It was still running when the run was cut off.\n");
         return;
     }
     if (job[START] < 0) {
@@ -364,7 +406,7 @@ static void print_end(const int64_t *job)
     (void)printf("It ended at ");
     print_time(job[END]);
     (void)printf(" after a run of ");
-    print_duration(job[END] - job[START]);
+    print_duration(job[PREEMPTIONS] ? job[EXECUTED] : job[END] - job[START]);
     switch ((enum result_state)job[STATE]) {
     case RESULT_FINISHED:
         (void)printf(": finished.\n");
@@ -395,6 +437,7 @@ static enum hs_err print_life(struct result_reader *reader, const struct life *l
     if (job[START] >= 0) {
         code = print_start(reader, life, error);
     }
+    print_preemptions(job);
     print_end(job);
     return code;
 }
@@ -404,8 +447,10 @@ enum hs_err inspect_job(struct result_reader *reader, int64_t trace_id, struct h
     struct result_scan scan;
     struct life *lives = NULL;
     size_t count = 0;
-    enum hs_err code = result_scan_init(&scan, reader, result_reader_table(reader, "jobs"), columns,
-                                        COLUMNS, error);
+    const struct result_table *table = result_reader_table(reader, "jobs");
+    enum hs_err code =
+        result_scan_init(&scan, reader, table, columns,
+                         result_has_column(table, JOB_PREEMPTIONS) ? COLUMNS : USUAL, error);
 
     if (code == HS_OK) {
         code = walk(&scan, trace_id, &lives, &count, true, error);

@@ -242,6 +242,22 @@ static void print_mean(const char *before, double value, const char *after)
     }
 }
 
+/* In runs in which jobs could be preempted. */
+static void print_preemptions(const struct result_summary *summary)
+{
+    double count = result_summary_get(summary, "preemptions");
+    char queued[32];
+
+    if (isnan(count)) {
+        return;
+    }
+    inspect_duration(result_summary_get(summary, "queued_mean_s"), queued);
+    (void)printf("%-12s %.0f preemptions of %.0f jobs; restarts took %.4g core hours\n",
+                 "preempted", count, result_summary_get(summary, "jobs_preempted"),
+                 result_summary_get(summary, "overhead_core_h"));
+    (void)printf("%-12s %s queued on average, before the first start and after it\n", "", queued);
+}
+
 static void print_totals(const struct result_summary *summary)
 {
     double makespan_s = result_summary_get(summary, "makespan_s");
@@ -272,6 +288,7 @@ static void print_totals(const struct result_summary *summary)
     print_mean("running      ", result_summary_get(summary, "running_mean_jobs"),
                " jobs on average");
     (void)printf(", %.0f at most\n", result_summary_get(summary, "running_max_jobs"));
+    print_preemptions(summary);
 }
 
 /* Joules as people read them. */

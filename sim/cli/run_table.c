@@ -28,6 +28,7 @@ static const struct column columns[] = {
     {"makespan", "s", "makespan_s", 1, 11, 0, false},
     {"util", "%", "util_alloc", 100, 6, 2, false},
     {"queue", "max", "queue_max_jobs", 1, 7, 0, false},
+    {"preempted", "times", "preemptions", 1, 10, 0, true},
     {"gpu", "util %", "util_gpu", 100, 6, 2, true},
     {"fpga", "util %", "util_fpga", 100, 6, 2, true},
     {"npu", "util %", "util_npu", 100, 6, 2, true},

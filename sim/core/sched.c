@@ -120,7 +120,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->speeds = options->speeds;
     err = begin_placement(made, error);
     policy = decider(made, &self);
-    made->is_preemptive = policy->flags & HS_POLICY_PREEMPTS;
+    made->is_preemptive = hs_stack_preempts(options->stack);
     if (err == HS_OK && policy->init) {
         err = policy->init(self, &made->view, error);
     }

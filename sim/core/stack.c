@@ -224,6 +224,15 @@ bool hs_stack_needs_mix(const struct hs_stack *stack)
     return stack->placement.flags & HS_PLACE_MIX;
 }
 
+bool hs_stack_preempts(const struct hs_stack *stack)
+{
+    const struct hsi_entry *policy = stack->parts[HS_KIND_POLICY].entry;
+    const struct hsi_entry *reserve = stack->parts[HS_KIND_RESERVE].entry;
+    uint32_t flags = policy ? policy->as.policy.flags : reserve ? reserve->as.reserve.flags : 0;
+
+    return flags & HS_POLICY_PREEMPTS;
+}
+
 /* Zeroed state with the defaults of every part. */
 static enum hs_err create_states(struct hs_stack *stack, struct hs_error *error)
 {

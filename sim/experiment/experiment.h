@@ -74,8 +74,9 @@ struct experiment {
     uint64_t seed;
     bool is_clairvoyant; /* policies may be given the true run time as the estimate */
     enum experiment_allocation allocation;
-    hs_time interval_ns; /* scheduling passes only at multiples; 0: at every event */
-    hs_time latency_ns;  /* from a decision to the start */
+    hs_time interval_ns;     /* scheduling passes only at multiples; 0: at every event */
+    hs_time latency_ns;      /* from a decision to the start */
+    hs_time preempt_cost_ns; /* of each restart of a job that was preempted */
     enum experiment_energy energy;
     double energy_load; /* mean load of what jobs hold, 0 to 1 */
     enum experiment_attribution attribution;

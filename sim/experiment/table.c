@@ -156,6 +156,14 @@ const struct key experiment_keys[] = {
      .fallback = "0s",
      .example = "1s",
      .doc = "Time from a decision to the start of the job."},
+    {.path = "scheduler.preempt_cost",
+     TIME(preempt_cost_ns),
+     DURATION,
+     .fallback = "0s",
+     .example = "30s",
+     .doc =
+         "Time that each restart of a preempted job takes (checkpoint and restore); the job holds "
+         "its resources and makes no progress."},
     {.path = "scheduler.allocation",
      CHOICE(allocation),
      .choices = allocations,

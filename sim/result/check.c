@@ -36,23 +36,31 @@ enum {
     J_STATE,
     J_ALLOC,
     J_TASKS,
-    J_MEASURED
+    J_MEASURED,
+    J_USUAL, /* and before it: columns of every run */
+    J_PREEMPTIONS = J_USUAL,
+    J_EXECUTED,
+    J_OVERHEAD,
+    J_ALL
 };
-static const size_t job_columns[] = {JOB_ID,          JOB_SUBMIT,  JOB_ELIGIBLE, JOB_START,
-                                     JOB_END,         JOB_RUNTIME, JOB_REQ_TIME, JOB_STATE,
-                                     JOB_ALLOC_MILLI, JOB_TASKS,   JOB_MEASURED};
+static const size_t job_columns[J_ALL] = {
+    JOB_ID,       JOB_SUBMIT,      JOB_ELIGIBLE, JOB_START,       JOB_END,
+    JOB_RUNTIME,  JOB_REQ_TIME,    JOB_STATE,    JOB_ALLOC_MILLI, JOB_TASKS,
+    JOB_MEASURED, JOB_PREEMPTIONS, JOB_EXECUTED, JOB_OVERHEAD};
 
-enum { A_JOB, A_FIRST, A_COUNT, A_TASKS, A_CORES, A_START, A_END };
-static const size_t allocation_columns[] = {
+/* The last one is only there in runs with attempts. */
+enum { A_JOB, A_FIRST, A_COUNT, A_TASKS, A_CORES, A_START, A_END, A_ATTEMPT, A_ALL };
+static const size_t allocation_columns[A_ALL] = {
     ALLOCATION_JOB,         ALLOCATION_FIRST_NODE, ALLOCATION_NODE_COUNT, ALLOCATION_TASKS_PER_NODE,
-    ALLOCATION_CORES_MILLI, ALLOCATION_START,      ALLOCATION_END};
+    ALLOCATION_CORES_MILLI, ALLOCATION_START,      ALLOCATION_END,        ALLOCATION_ATTEMPT};
 
-enum { D_JOB, D_DEVICE, D_SHARE, D_START, D_END };
-static const size_t device_columns[] = {DEVICE_JOB, DEVICE_INDEX, DEVICE_SHARE, DEVICE_START,
-                                        DEVICE_END};
+enum { D_JOB, D_DEVICE, D_SHARE, D_START, D_END, D_ATTEMPT, D_ALL };
+static const size_t device_columns[D_ALL] = {DEVICE_JOB,   DEVICE_INDEX, DEVICE_SHARE,
+                                             DEVICE_START, DEVICE_END,   DEVICE_ATTEMPT};
 
 struct job_row {
     int64_t id, submit, eligible, start, end, runtime, req, alloc, tasks;
+    int64_t preemptions, executed, overhead; /* executed: until the end of the job or the run */
     enum result_state state;
     bool is_measured;
 };
@@ -69,7 +77,8 @@ struct audit {
     int64_t allocation_row; /* next row of the allocations */
     int64_t device_row;     /* likewise of the devices */
     hs_time end_ns;         /* of the series: what is unfinished counts until then */
-    uint8_t *seen;          /* a bit per id */
+    bool has_attempts;
+    uint8_t *seen; /* a bit per id */
     struct digest *digest;
     hs_int128 waiting, running, held; /* sums over the jobs */
     hs_int128 measured_wait;
@@ -104,7 +113,7 @@ static void check_id(struct audit *audit, const struct job_row *job)
 
 static void check_times(struct audit *audit, const struct job_row *job)
 {
-    hs_time executed = saturate_difference(job->end, job->start);
+    hs_time executed = saturate_difference(job->executed, job->overhead);
     /* A run time that was cut at the trace's request may lie below the estimate of policies. */
     hs_time limit = job->runtime >= 0 && job->runtime < job->req ? job->runtime : job->req;
 
@@ -128,25 +137,31 @@ static void check_times(struct audit *audit, const struct job_row *job)
     } else if (job->state == RESULT_KILLED && (job->start < 0 || executed != limit)) {
         offend(&audit->runs, "job %" PRId64 " was killed after %" PRId64 " ns instead of %" PRId64,
                job->id, executed, limit);
+    } else if (job->overhead < 0 || job->overhead > job->executed ||
+               (job->end >= 0 && job->start >= 0 &&
+                job->executed > saturate_difference(job->end, job->start))) {
+        offend(&audit->runs,
+               "job %" PRId64 " executed for %" PRId64 " ns, of which restarts took %" PRId64,
+               job->id, job->executed, job->overhead);
     }
 }
 
 /* Adds the job to the sums. */
 static void add_job(struct audit *audit, const struct job_row *job)
 {
-    hs_time wait_end = job->start >= 0 ? job->start : job->end >= 0 ? job->end : audit->end_ns;
-    hs_time run_end = job->end >= 0 ? job->end : audit->end_ns;
+    hs_time end = job->end >= 0 ? job->end : audit->end_ns;
     bool is_ended = job->state == RESULT_FINISHED || job->state == RESULT_KILLED;
 
     audit->states[job->state]++;
     if (job->state != RESULT_REJECTED) {
-        saturate_add(&audit->waiting, saturate_difference(wait_end, job->eligible));
+        saturate_add(&audit->waiting,
+                     saturate_difference(saturate_difference(end, job->eligible), job->executed));
     }
     if (job->start >= 0) {
-        hs_time executed = saturate_difference(run_end, job->start);
-
-        saturate_add(&audit->running, executed);
-        saturate_add(&audit->held, (hs_int128)job->alloc * executed);
+        saturate_add(&audit->running, job->executed);
+        if (!audit->has_attempts) { /* otherwise each attempt may have held something else */
+            saturate_add(&audit->held, (hs_int128)job->alloc * job->executed);
+        }
     }
     if (is_ended && job->is_measured) {
         saturate_add(&audit->measured_wait, saturate_difference(job->start, job->submit));
@@ -155,18 +170,65 @@ static void add_job(struct audit *audit, const struct job_row *job)
     digest_job(audit->digest, job->id, job->start, job->end, job->state);
 }
 
+/* What the rows of /allocations of a job add up to. */
+struct sum {
+    int64_t tasks, cores; /* of the last attempt */
+    int64_t attempts;     /* begun */
+    hs_time start, end;   /* of the last attempt; end as in the file */
+    hs_time executed;     /* in all of them */
+    bool is_broken;       /* they do not follow one another in number and time */
+};
+
+/* A row begins an attempt, or belongs to the one that was begun last. */
+static void add_row(struct audit *audit, const struct job_row *job, size_t i, struct sum *sum)
+{
+    const struct result_scan *scan = &audit->allocations;
+    int64_t count = scan->values[A_COUNT][i];
+    int64_t cores = saturate_product(count, scan->values[A_CORES][i]);
+    hs_time start = scan->values[A_START][i];
+    hs_time end = scan->values[A_END][i];
+    hs_time length = saturate_difference(end >= 0 ? end : audit->end_ns, start);
+    int64_t attempt = audit->has_attempts ? scan->values[A_ATTEMPT][i] : 1;
+
+    if (attempt != sum->attempts) {
+        sum->is_broken = sum->is_broken || attempt != sum->attempts + 1 ||
+                         (attempt > 1 && (sum->end < 0 || start < sum->end));
+        sum->attempts = attempt;
+        sum->tasks = sum->cores = 0;
+        sum->executed = saturate_sum(sum->executed, length);
+        if (job->preemptions > 0) {
+            digest_attempt(audit->digest, start, end);
+        }
+    } else {
+        sum->is_broken = sum->is_broken || start != sum->start || end != sum->end;
+    }
+    sum->start = start;
+    sum->end = end;
+    sum->tasks = saturate_sum(sum->tasks, saturate_product(count, scan->values[A_TASKS][i]));
+    sum->cores = saturate_sum(sum->cores, cores);
+    if (audit->has_attempts) {
+        saturate_add(&audit->held, (hs_int128)cores * length);
+    }
+    digest_span(audit->digest, (uint32_t)scan->values[A_FIRST][i], (uint32_t)count,
+                (uint32_t)scan->values[A_TASKS][i]);
+    if ((attempt == 1 && start != job->start) ||
+        (attempt > job->preemptions ? end != job->end
+                                    : end < 0 || (job->end >= 0 && end > job->end))) {
+        sum->is_broken = true;
+    }
+}
+
 /* The rows of /allocations that follow must be this job's, and give it what it asked for. */
 static enum hs_err check_allocation(struct audit *audit, const struct job_row *job,
                                     struct hs_error *error)
 {
     struct result_scan *scan = &audit->allocations;
-    int64_t tasks = 0;
-    int64_t cores = 0;
+    bool is_ended = job->state == RESULT_FINISHED || job->state == RESULT_KILLED;
+    struct sum sum = {0};
 
-    while (audit->allocation_row < scan->rows) {
+    for (; audit->allocation_row < scan->rows; audit->allocation_row++) {
         size_t i = 0;
         enum hs_err code = result_scan_load(scan, audit->allocation_row, &i, error);
-        int64_t count;
 
         if (code != HS_OK) {
             return code;
@@ -174,26 +236,26 @@ static enum hs_err check_allocation(struct audit *audit, const struct job_row *j
         if (scan->values[A_JOB][i] != job->id) {
             break;
         }
-        audit->allocation_row++;
-        count = scan->values[A_COUNT][i];
-        tasks = saturate_sum(tasks, saturate_product(count, scan->values[A_TASKS][i]));
-        cores = saturate_sum(cores, saturate_product(count, scan->values[A_CORES][i]));
-        digest_span(audit->digest, (uint32_t)scan->values[A_FIRST][i], (uint32_t)count,
-                    (uint32_t)scan->values[A_TASKS][i]);
-        if (scan->values[A_START][i] != job->start || scan->values[A_END][i] != job->end) {
-            offend(&audit->allocation, "job %" PRId64 " holds nodes at other times than it runs",
-                   job->id);
-        }
+        add_row(audit, job, i, &sum);
     }
-    if (job->start >= 0 && tasks == 0) {
+    if (sum.is_broken || sum.executed != job->executed) {
+        offend(&audit->allocation, "job %" PRId64 " holds nodes at other times than it runs",
+               job->id);
+    } else if (sum.attempts != job->preemptions + (job->start >= 0) &&
+               (is_ended || sum.attempts != job->preemptions)) {
+        offend(&audit->allocation,
+               "job %" PRId64 " was preempted %" PRId64 " times and has %" PRId64 " attempts",
+               job->id, job->preemptions, sum.attempts);
+    }
+    if (job->start >= 0 && sum.tasks == 0) {
         offend(&audit->allocation, "job %" PRId64 " started without nodes", job->id);
-    } else if (job->start < 0 && tasks > 0) {
+    } else if (job->start < 0 && sum.tasks > 0) {
         offend(&audit->allocation, "job %" PRId64 " holds nodes, but never started", job->id);
-    } else if (job->start >= 0 && (tasks != job->tasks || cores != job->alloc)) {
+    } else if (job->start >= 0 && (sum.tasks != job->tasks || sum.cores != job->alloc)) {
         offend(&audit->allocation,
                "job %" PRId64 " holds nodes for %" PRId64 " tasks and %" PRId64
                " milli-cores instead of %" PRId64 " and %" PRId64,
-               job->id, tasks, cores, job->tasks, job->alloc);
+               job->id, sum.tasks, sum.cores, job->tasks, job->alloc);
     }
     return HS_OK;
 }
@@ -203,17 +265,28 @@ static enum hs_err check_devices(struct audit *audit, const struct job_row *job,
                                  struct hs_error *error)
 {
     struct result_scan *scan = &audit->devices;
+    int64_t attempt = 1;
+    hs_time start = job->start;
+    hs_time end = -1;
 
     for (; audit->device_row < scan->rows; audit->device_row++) {
         size_t i = 0;
         enum hs_err code = result_scan_load(scan, audit->device_row, &i, error);
+        int64_t next;
 
         if (code != HS_OK || scan->values[D_JOB][i] != job->id) {
             return code;
         }
         digest_device(audit->digest, (uint32_t)scan->values[D_DEVICE][i],
                       (uint32_t)scan->values[D_SHARE][i]);
-        if (scan->values[D_START][i] != job->start || scan->values[D_END][i] != job->end) {
+        next = audit->has_attempts ? scan->values[D_ATTEMPT][i] : 1;
+        if (next == attempt + 1 && end >= 0 && scan->values[D_START][i] >= end) {
+            attempt = next;
+            start = scan->values[D_START][i];
+        }
+        end = scan->values[D_END][i];
+        if (next != attempt || scan->values[D_START][i] != start ||
+            (attempt > job->preemptions ? end != job->end : end < start)) {
             offend(&audit->allocation, "job %" PRId64 " holds devices at other times than it runs",
                    job->id);
         }
@@ -221,10 +294,37 @@ static enum hs_err check_devices(struct audit *audit, const struct job_row *job,
     return HS_OK;
 }
 
+/* The job in place `i` of the piece that is loaded. */
+static struct job_row job_at(const struct audit *audit, size_t i)
+{
+    int64_t *const *values = audit->jobs.values;
+    struct job_row job = {
+        .id = values[J_ID][i],
+        .submit = values[J_SUBMIT][i],
+        .eligible = values[J_ELIGIBLE][i],
+        .start = values[J_START][i],
+        .end = values[J_END][i],
+        .runtime = values[J_RUNTIME][i],
+        .req = values[J_REQ][i],
+        .alloc = values[J_ALLOC][i],
+        .tasks = values[J_TASKS][i],
+        .state = (enum result_state)values[J_STATE][i],
+        .is_measured = values[J_MEASURED][i] != 0,
+    };
+
+    if (audit->has_attempts) {
+        job.preemptions = values[J_PREEMPTIONS][i];
+        job.executed = values[J_EXECUTED][i];
+        job.overhead = values[J_OVERHEAD][i];
+    } else if (job.start >= 0) {
+        job.executed = saturate_difference(job.end >= 0 ? job.end : audit->end_ns, job.start);
+    }
+    return job;
+}
+
 static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
 {
     for (int64_t row = 0; row < audit->jobs.rows; row++) {
-        int64_t *const *values = audit->jobs.values;
         size_t i = 0;
         enum hs_err code = result_scan_load(&audit->jobs, row, &i, error);
         struct job_row job;
@@ -232,19 +332,7 @@ static enum hs_err audit_jobs(struct audit *audit, struct hs_error *error)
         if (code != HS_OK) {
             return code;
         }
-        job = (struct job_row){
-            .id = values[J_ID][i],
-            .submit = values[J_SUBMIT][i],
-            .eligible = values[J_ELIGIBLE][i],
-            .start = values[J_START][i],
-            .end = values[J_END][i],
-            .runtime = values[J_RUNTIME][i],
-            .req = values[J_REQ][i],
-            .alloc = values[J_ALLOC][i],
-            .tasks = values[J_TASKS][i],
-            .state = (enum result_state)values[J_STATE][i],
-            .is_measured = values[J_MEASURED][i] != 0,
-        };
+        job = job_at(audit, i);
         check_id(audit, &job);
         check_times(audit, &job);
         add_job(audit, &job);
@@ -391,8 +479,15 @@ static enum hs_err check_integrals(struct audit *audit, struct result_check *che
                    "waiting of all jobs", audit->waiting);
     result_compare(&checks[(*count)++], "running jobs", "integral of the series", summed[2],
                    "run times of all jobs", audit->running);
-    result_compare(&checks[(*count)++], "held cores", "integral of the series", summed[0],
-                   "core time of all jobs", audit->held);
+    if (audit->has_attempts && !audit->allocations.table) {
+        checks[*count].name = "held cores";
+        result_conclude(&checks[(*count)++], RESULT_SKIPPED,
+                        "the file has no allocations, and attempts of a job may hold different "
+                        "nodes");
+    } else {
+        result_compare(&checks[(*count)++], "held cores", "integral of the series", summed[0],
+                       "core time of all jobs", audit->held);
+    }
     return HS_OK;
 }
 
@@ -505,6 +600,28 @@ static enum hs_err conclude_all(struct audit *audit, struct result_check *checks
     return code == HS_OK ? conclude_allocations(audit, checks, count, error) : code;
 }
 
+static enum hs_err open_scans(struct audit *audit, struct hs_error *error)
+{
+    struct result_reader *reader = audit->reader;
+    const struct result_table *jobs = result_reader_table(reader, "jobs");
+    bool has_attempts = result_has_column(jobs, JOB_PREEMPTIONS);
+    enum hs_err code = result_scan_init(&audit->jobs, reader, jobs, job_columns,
+                                        has_attempts ? J_ALL : J_USUAL, error);
+
+    audit->has_attempts = has_attempts;
+    if (code == HS_OK) {
+        code = result_scan_init(&audit->allocations, reader,
+                                result_reader_table(reader, "allocations"), allocation_columns,
+                                has_attempts ? A_ALL : A_ATTEMPT, error);
+    }
+    if (code == HS_OK) {
+        code = result_scan_init(&audit->devices, reader,
+                                result_reader_table(reader, "device_allocations"), device_columns,
+                                has_attempts ? D_ALL : D_ATTEMPT, error);
+    }
+    return code;
+}
+
 enum hs_err result_check(struct result_reader *reader,
                          struct result_check checks[RESULT_CHECKS_MAX], size_t *count,
                          struct hs_error *error)
@@ -514,18 +631,7 @@ enum hs_err result_check(struct result_reader *reader,
 
     *count = 0;
     memset(checks, 0, RESULT_CHECKS_MAX * sizeof *checks);
-    code = result_scan_init(&audit.jobs, reader, result_reader_table(reader, "jobs"), job_columns,
-                            sizeof job_columns / sizeof job_columns[0], error);
-    if (code == HS_OK) {
-        code = result_scan_init(&audit.allocations, reader,
-                                result_reader_table(reader, "allocations"), allocation_columns,
-                                sizeof allocation_columns / sizeof allocation_columns[0], error);
-    }
-    if (code == HS_OK) {
-        code = result_scan_init(&audit.devices, reader,
-                                result_reader_table(reader, "device_allocations"), device_columns,
-                                sizeof device_columns / sizeof device_columns[0], error);
-    }
+    code = open_scans(&audit, error);
     if (code == HS_OK) {
         audit.seen = calloc((size_t)audit.jobs.rows / 8 + 1, 1);
         audit.digest = digest_create();

@@ -92,16 +92,13 @@ void devices_fini(struct devices *devices)
     *devices = (struct devices){0};
 }
 
-void devices_job(struct devices *devices, const struct result_job *job)
+void devices_held(struct devices *devices, const struct hs_alloc *alloc, hs_time duration_ns)
 {
-    if (!job->alloc || job->start_ns < 0 || job->end_ns < 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < job->alloc->device_count; i++) {
-        const struct hs_device_share *part = &job->alloc->devices[i];
+    for (uint32_t i = 0; i < alloc->device_count; i++) {
+        const struct hs_device_share *part = &alloc->devices[i];
 
         devices->sums[devices->groups.of[part->device]].held +=
-            (hs_int128)part->share * (job->end_ns - job->start_ns);
+            (hs_int128)part->share * duration_ns;
     }
 }
 

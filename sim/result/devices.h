@@ -29,8 +29,8 @@ struct devices {
 enum hs_err devices_init(struct devices *devices, const struct result_meta *meta,
                          struct hs_error *error) HS_MUST_USE;
 void devices_fini(struct devices *devices);
-/* A job at its end. */
-void devices_job(struct devices *devices, const struct result_job *job);
+/* A job has held `alloc` for so long. */
+void devices_held(struct devices *devices, const struct hs_alloc *alloc, hs_time duration_ns);
 /* Sums up the energy of the nodes and of the groups. */
 void devices_energy(struct devices *devices, const struct result_energy *energy);
 

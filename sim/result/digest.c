@@ -73,6 +73,13 @@ void digest_job(struct digest *digest, int64_t id, hs_time start_ns, hs_time end
     hold(digest, words, sizeof words);
 }
 
+void digest_attempt(struct digest *digest, hs_time start_ns, hs_time end_ns)
+{
+    uint64_t words[2] = {htole64((uint64_t)start_ns), htole64((uint64_t)end_ns)};
+
+    hold(digest, words, sizeof words);
+}
+
 void digest_span(struct digest *digest, uint32_t first_node, uint32_t node_count, uint32_t tasks)
 {
     uint32_t words[3] = {htole32(first_node), htole32(node_count), htole32(tasks)};

@@ -198,12 +198,12 @@ bool metrics_is_measured(const struct metrics *metrics, hs_time submit_ns)
 }
 
 bool metrics_sample_of(enum result_state state, hs_time submit_ns, hs_time start_ns, hs_time end_ns,
-                       int64_t procs, struct metrics_sample *sample)
+                       hs_time run_ns, int64_t procs, struct metrics_sample *sample)
 {
     *sample = (struct metrics_sample){
         .wait_ns = start_ns - submit_ns,
         .turnaround_ns = end_ns - submit_ns,
-        .run_ns = end_ns - start_ns,
+        .run_ns = run_ns,
         .procs = procs,
     };
     return state == RESULT_FINISHED || state == RESULT_KILLED;
@@ -256,7 +256,7 @@ static void add_sample(struct metrics *metrics, const struct metrics_sample *sam
     }
 }
 
-void metrics_job(struct metrics *metrics, const struct result_job *job, int64_t held_milli,
+void metrics_job(struct metrics *metrics, const struct result_job *job, hs_int128 held,
                  const struct metrics_sample *sample, const double values[QUANTITY_COUNT])
 {
     const struct hs_demand *demand = job->demand;
@@ -271,7 +271,7 @@ void metrics_job(struct metrics *metrics, const struct result_job *job, int64_t 
             metrics->last_end_ns = job->end_ns;
         }
         metrics->started++;
-        metrics->held += (hs_int128)held_milli * (job->end_ns - job->start_ns);
+        metrics->held += held;
     }
     if (job->state != RESULT_REJECTED && job->run_ns >= 0 && job->run_ns != HS_TIME_NEVER) {
         metrics->offered += (hs_int128)demand->tasks * demand->cores_milli * job->run_ns;

@@ -73,16 +73,17 @@ void metrics_fini(struct metrics *metrics);
  * series takes it. */
 void metrics_submitted(struct metrics *metrics, const struct series *series, hs_time time_ns);
 void metrics_point(struct metrics *metrics, const struct series *series, hs_time time_ns);
-/* `held_milli`: cores held; `sample` and `values` as from metrics_sample_of and metrics_values,
- * used if the job is measured and has a sample. */
-void metrics_job(struct metrics *metrics, const struct result_job *job, int64_t held_milli,
+/* `held`: core time held, core/1000 x ns; `sample` and `values` as from metrics_sample_of and
+ * metrics_values, used if the job is measured and has a sample. */
+void metrics_job(struct metrics *metrics, const struct result_job *job, hs_int128 held,
                  const struct metrics_sample *sample, const double values[QUANTITY_COUNT]);
 
 /* True if the job was submitted within the measured window. */
 bool metrics_is_measured(const struct metrics *metrics, hs_time submit_ns);
-/* True if the job ran and ended by itself or at its request; then *sample is filled in. */
+/* True if the job ran and ended by itself or at its request; then *sample is filled in. `run_ns`:
+ * the time that it executed, without what restarts took. */
 bool metrics_sample_of(enum result_state state, hs_time submit_ns, hs_time start_ns, hs_time end_ns,
-                       int64_t procs, struct metrics_sample *sample);
+                       hs_time run_ns, int64_t procs, struct metrics_sample *sample);
 /* The quantities of one job; NaN: does not apply. */
 void metrics_values(hs_time tau_ns, const struct metrics_sample *sample,
                     double values[QUANTITY_COUNT]);

@@ -41,6 +41,7 @@ struct result_reader {
     char *kinds, *models;   /* of devices, each with its end */
     struct result_series_more more;
     struct result_series_schema series_schema;
+    struct result_jobs_schema jobs_schema;
 };
 
 static enum hs_err fail_read(const struct result_reader *reader, const char *what,
@@ -181,6 +182,9 @@ static enum hs_err open_table(struct result_reader *reader, struct reader_table 
         char path[64];
         int64_t rows;
 
+        if (!result_has_column(schema, i)) {
+            continue;
+        }
         (void)snprintf(path, sizeof path, "%s/%s", schema->name, schema->columns[i].name);
         table->datasets[i] = H5Dopen2(reader->file, path, H5P_DEFAULT);
         if (table->datasets[i] < 0) {
@@ -271,24 +275,31 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
 {
     static const struct {
         int index;
-        const struct result_table *schema;
+        const struct result_table *schema, *with_attempts;
     } optional[] = {
-        {TABLE_ALLOCATIONS, &result_allocations_table},
-        {TABLE_DEVICES, &result_devices_table},
-        {TABLE_ARRIVALS, &result_arrivals_table},
-        {TABLE_INFLATION, &result_inflation_table},
+        {TABLE_ALLOCATIONS, &result_allocations_table, &result_attempts_table},
+        {TABLE_DEVICES, &result_devices_table, &result_device_attempts_table},
+        {TABLE_ARRIVALS, &result_arrivals_table, NULL},
+        {TABLE_INFLATION, &result_inflation_table, NULL},
     };
     enum hs_err code = open_series(reader, error);
+    struct result_jobs_more more = {.has_energy = reader->more.has_power};
 
     if (code == HS_OK) {
+        more.has_attempts = has_object(reader, "jobs") && has_object(reader, "jobs/preemptions");
+        result_jobs_describe(&more, &reader->jobs_schema);
         code = open_table(reader, &reader->tables[TABLE_JOBS],
-                          reader->more.has_power ? &result_energy_jobs_table : &result_jobs_table,
+                          more.has_energy || more.has_attempts ? &reader->jobs_schema.table
+                                                               : &result_jobs_table,
                           error);
     }
     for (size_t i = 0; code == HS_OK && i < sizeof optional / sizeof optional[0]; i++) {
-        if (has_object(reader, optional[i].schema->name)) {
-            code =
-                open_table(reader, &reader->tables[optional[i].index], optional[i].schema, error);
+        const struct result_table *schema = more.has_attempts && optional[i].with_attempts
+                                                ? optional[i].with_attempts
+                                                : optional[i].schema;
+
+        if (has_object(reader, schema->name)) {
+            code = open_table(reader, &reader->tables[optional[i].index], schema, error);
         }
     }
     return code;
@@ -510,7 +521,7 @@ static enum hs_err read_rows(struct result_reader *reader, const struct result_t
     hid_t type = store_type(table->columns[column].type);
     bool is_ok;
 
-    HS_ASSERT(found && column < table->column_count && first >= 0);
+    HS_ASSERT(found && result_has_column(table, column) && first >= 0);
     HS_ASSERT(first + (int64_t)count <= found->rows);
     store_listen(&reader->cause);
     is_ok = type >= 0 && store_is_sound(found->datasets[column], first, count, &reader->cause) &&

@@ -22,6 +22,13 @@ enum result_state {
     RESULT_UNFINISHED, /* the run ended first (interrupted) */
 };
 
+/* A stay of a job on resources that ended with a preemption. */
+struct result_attempt {
+    hs_time start_ns, end_ns;
+    hs_time overhead_ns; /* of that, what its restart took */
+    struct hs_alloc alloc;
+};
+
 /* One job at its end. Times are trace times in ns; -1: does not apply. */
 struct result_job {
     int64_t id, trace_id;
@@ -35,6 +42,12 @@ struct result_job {
     int32_t user, group, queue, partition;
     double energy_j; /* charged to it; only in runs with energy */
     enum result_state state;
+    /* Only in runs with attempts. Then start_ns is the start of the first one, and `alloc` is what
+     * the job holds at its end, NULL if it waits. */
+    const struct result_attempt *attempts; /* that were preempted, in order */
+    size_t attempt_count;
+    hs_time last_start_ns; /* since when it holds `alloc`, if there were attempts before */
+    hs_time overhead_ns;   /* of that, what the restart took */
 };
 
 /* State of the cluster from `time_ns` on, until the next point. Exact at every change. */
@@ -94,6 +107,7 @@ struct result_meta {
     hs_time measure_to_ns;   /* HS_TIME_NEVER: no end */
     bool is_clairvoyant;
     bool has_energy;                     /* of this run */
+    bool has_attempts;                   /* likewise: jobs may be preempted */
     bool has_fragments;                  /* likewise: what is lost of free devices */
     int64_t mix_jobs;                    /* behind the mix then; 0: it is empty */
     const struct hs_power *node_power;   /* by node; NULL: not known */
@@ -148,7 +162,8 @@ struct result_summary {
     struct result_metric *metrics; /* owned */
     size_t metric_count;
     char *texts;              /* names and units of some; owned */
-    char schedule_digest[33]; /* XXH3-128 over id, start, end and nodes of every job */
+    char schedule_digest[33]; /* XXH3-128 over id, start, end and nodes of every job, and over all
+                                 attempts of those that were preempted */
 };
 
 struct result_writer;

@@ -5,7 +5,7 @@
 
 #include "result/reader.h"
 
-#define SCAN_COLUMNS_MAX 12
+#define SCAN_COLUMNS_MAX 16
 
 struct result_scan {
     struct result_reader *reader;

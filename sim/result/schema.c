@@ -37,6 +37,13 @@ static const struct result_column job_columns[JOB_COLUMNS] = {
     [JOB_BSLD] = {"bsld", "1", "bounded slowdown: max(1, turnaround / max(executed time, tau))",
                   RESULT_F64},
     [JOB_ENERGY] = {"energy", "J", "energy charged to the job; 0: never started", RESULT_F64},
+    [JOB_PREEMPTIONS] = {"preemptions", "1", "how often it was preempted", RESULT_I32},
+    [JOB_EXECUTED] = {"executed", "ns",
+                      "time for which it held its resources, in all attempts; if it did not end, "
+                      "until the run did",
+                      RESULT_I64},
+    [JOB_OVERHEAD] = {"overhead", "ns", "of that, time that its restarts took", RESULT_I64},
+    [JOB_QUEUED] = {"queued", "s", "turnaround - executed: all of its waiting", RESULT_F64},
 };
 
 static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
@@ -48,6 +55,7 @@ static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
                                 "cores held on each of them, in thousandths", RESULT_I64},
     [ALLOCATION_START] = {"start", "ns", "held from", RESULT_I64},
     [ALLOCATION_END] = {"end", "ns", "held until; -1: did not end", RESULT_I64},
+    [ALLOCATION_ATTEMPT] = {"attempt", "1", "number of the attempt, from 1", RESULT_I32},
 };
 
 static const struct result_column device_columns[DEVICE_COLUMNS] = {
@@ -56,6 +64,7 @@ static const struct result_column device_columns[DEVICE_COLUMNS] = {
     [DEVICE_SHARE] = {"share", "1/1000", "part of the device, in thousandths", RESULT_I32},
     [DEVICE_START] = {"start", "ns", "held from", RESULT_I64},
     [DEVICE_END] = {"end", "ns", "held until; -1: did not end", RESULT_I64},
+    [DEVICE_ATTEMPT] = {"attempt", "1", "number of the attempt, from 1", RESULT_I32},
 };
 
 static const struct result_column series_columns[SERIES_COLUMNS] = {
@@ -81,9 +90,10 @@ static const struct result_column means_columns[SERIES_COLUMNS] = {
 };
 
 const struct result_table result_jobs_table = {"jobs", job_columns, JOB_ENERGY};
-const struct result_table result_energy_jobs_table = {"jobs", job_columns, JOB_COLUMNS};
 const struct result_table result_devices_table = {"device_allocations", device_columns,
-                                                  DEVICE_COLUMNS};
+                                                  DEVICE_ATTEMPT};
+const struct result_table result_device_attempts_table = {"device_allocations", device_columns,
+                                                          DEVICE_COLUMNS};
 static const struct result_column arrival_columns[ARRIVAL_COLUMNS] = {
     [ARRIVAL_JOB] = {"job", "1", "id of the job that arrived", RESULT_I64},
     [ARRIVAL_REQUESTED] = {"requested_milli", "device/1000",
@@ -108,12 +118,32 @@ static const struct result_column inflation_columns[INFLATION_COLUMNS] = {
 };
 
 const struct result_table result_allocations_table = {"allocations", allocation_columns,
-                                                      ALLOCATION_COLUMNS};
+                                                      ALLOCATION_ATTEMPT};
+const struct result_table result_attempts_table = {"allocations", allocation_columns,
+                                                   ALLOCATION_COLUMNS};
 const struct result_table result_series_table = {"series", series_columns, SERIES_COLUMNS};
 const struct result_table result_means_table = {"series", means_columns, SERIES_COLUMNS};
 const struct result_table result_arrivals_table = {"arrivals", arrival_columns, ARRIVAL_COLUMNS};
 const struct result_table result_inflation_table = {"inflation", inflation_columns,
                                                     INFLATION_COLUMNS};
+
+void result_jobs_describe(const struct result_jobs_more *more, struct result_jobs_schema *schema)
+{
+    size_t count = JOB_ENERGY;
+
+    memset(schema->columns, 0, sizeof schema->columns);
+    memcpy(schema->columns, job_columns, JOB_ENERGY * sizeof *job_columns);
+    if (more->has_energy) {
+        schema->columns[JOB_ENERGY] = job_columns[JOB_ENERGY];
+        count = JOB_ENERGY + 1;
+    }
+    if (more->has_attempts) {
+        memcpy(&schema->columns[JOB_PREEMPTIONS], &job_columns[JOB_PREEMPTIONS],
+               (JOB_COLUMNS - JOB_PREEMPTIONS) * sizeof *job_columns);
+        count = JOB_COLUMNS;
+    }
+    schema->table = (struct result_table){"jobs", schema->columns, count};
+}
 
 /* A column of slot `slot`: "PREFIX_SLOT", with a text that ends in `after`. */
 static struct result_column describe_slot(const struct result_series_more *more, size_t slot,

@@ -28,6 +28,7 @@ struct result_column {
 
 struct result_table {
     const char *name; /* group in the file */
+    /* At fixed places: a column that the run does not have is a gap, without a name. */
     const struct result_column *columns;
     size_t column_count;
 };
@@ -58,7 +59,11 @@ enum result_job_column {
     JOB_TURNAROUND,
     JOB_SLOWDOWN,
     JOB_BSLD,
-    JOB_ENERGY, /* only in runs with energy */
+    JOB_ENERGY,      /* only in runs with energy */
+    JOB_PREEMPTIONS, /* only in runs with attempts, like those below */
+    JOB_EXECUTED,
+    JOB_OVERHEAD,
+    JOB_QUEUED,
     JOB_COLUMNS
 };
 
@@ -70,6 +75,7 @@ enum result_allocation_column {
     ALLOCATION_CORES_MILLI,
     ALLOCATION_START,
     ALLOCATION_END,
+    ALLOCATION_ATTEMPT, /* only in runs with attempts */
     ALLOCATION_COLUMNS
 };
 
@@ -79,6 +85,7 @@ enum result_device_column {
     DEVICE_SHARE,
     DEVICE_START,
     DEVICE_END,
+    DEVICE_ATTEMPT, /* likewise */
     DEVICE_COLUMNS
 };
 
@@ -92,9 +99,31 @@ enum result_series_column {
     SERIES_COLUMNS
 };
 
-extern const struct result_table result_jobs_table, result_energy_jobs_table, /* with energy */
-    result_allocations_table, result_devices_table, result_series_table, /* exact at every change */
-    result_means_table; /* means over an interval: doubles in the same columns */
+extern const struct result_table result_jobs_table,                        /* what every run has */
+    result_allocations_table, result_devices_table, result_attempts_table, /* with attempts */
+    result_device_attempts_table,                                          /* likewise */
+    result_series_table, /* exact at every change */
+    result_means_table;  /* means over an interval: doubles in the same columns */
+
+/* What /jobs has beside the columns of every run. Attempts: a policy may preempt, so that a job can
+ * hold resources more than once. */
+struct result_jobs_more {
+    bool has_energy;
+    bool has_attempts;
+};
+
+struct result_jobs_schema {
+    struct result_table table;
+    struct result_column columns[JOB_COLUMNS];
+};
+
+/* Fills *schema, which must stay where it is. */
+void result_jobs_describe(const struct result_jobs_more *more, struct result_jobs_schema *schema);
+
+static inline bool result_has_column(const struct result_table *table, size_t column)
+{
+    return column < table->column_count && table->columns[column].name;
+}
 
 /* Kinds of devices in one result, and models if they are told apart. */
 #define RESULT_KINDS_MAX  8u

@@ -17,7 +17,9 @@ static bool place_buffers(struct table *table, size_t room)
     char *block;
 
     for (size_t i = 0; i < count; i++) {
-        size += room * result_type_size(table->schema->columns[i].type) + STAGGER;
+        if (result_has_column(table->schema, i)) {
+            size += room * result_type_size(table->schema->columns[i].type) + STAGGER;
+        }
     }
     block = malloc(size);
     if (!block) {
@@ -27,6 +29,9 @@ static bool place_buffers(struct table *table, size_t room)
     table->block = block;
     table->room = room;
     for (size_t i = 0; i < count; i++) {
+        if (!result_has_column(table->schema, i)) {
+            continue;
+        }
         table->buffers[i].any = block;
         block += room * result_type_size(table->schema->columns[i].type) + STAGGER;
     }
@@ -71,6 +76,9 @@ static bool create_columns(struct table *table)
         size_t size = result_type_size(table->schema->columns[i].type);
         const void *values = table->buffers[i].any;
 
+        if (!result_has_column(table->schema, i)) {
+            continue;
+        }
         table->has_fill[i] = table->filled > 0 && is_constant(values, size, table->filled, values);
         if (table->has_fill[i]) {
             memcpy(table->fills[i], values, size);
@@ -111,7 +119,7 @@ bool table_flush(struct table *table)
         return false;
     }
     for (size_t i = 0; table->filled > 0 && i < table->schema->column_count; i++) {
-        if (!store_column_rows(table, i)) {
+        if (result_has_column(table->schema, i) && !store_column_rows(table, i)) {
             return false;
         }
     }

@@ -6,6 +6,7 @@
 
 #include "hs/free.h"
 #include "result/arrivals.h"
+#include "result/attempts.h"
 #include "result/devices.h"
 #include "result/digest.h"
 #include "result/metrics.h"
@@ -26,7 +27,9 @@ struct result_writer {
     struct arrivals arrivals;
     struct series series;
     struct result_series_schema series_schema;
+    struct result_jobs_schema jobs_schema;
     struct devices devices;
+    struct attempts attempts;
     struct metrics metrics;
     struct digest *digest;
     struct metrics_sample *samples; /* of all jobs without a file, else one block */
@@ -98,15 +101,19 @@ static bool create_table(struct result_writer *writer, struct table *table,
 static bool create_tables(struct result_writer *writer)
 {
     const struct result_options *options = &writer->options;
-    bool is_ok =
-        create_table(writer, &writer->jobs,
-                     writer->meta.has_energy ? &result_energy_jobs_table : &result_jobs_table);
+    bool has_attempts = writer->meta.has_attempts;
+    struct result_jobs_more more = {writer->meta.has_energy, has_attempts};
+    bool is_ok;
 
+    result_jobs_describe(&more, &writer->jobs_schema);
+    is_ok = create_table(writer, &writer->jobs, &writer->jobs_schema.table);
     if (is_ok && options->has_allocations) {
-        is_ok = create_table(writer, &writer->allocations, &result_allocations_table);
+        is_ok = create_table(writer, &writer->allocations,
+                             has_attempts ? &result_attempts_table : &result_allocations_table);
     }
     if (is_ok && options->has_allocations && writer->devices.more.kind_count > 0) {
-        is_ok = create_table(writer, &writer->device_allocations, &result_devices_table);
+        is_ok = create_table(writer, &writer->device_allocations,
+                             has_attempts ? &result_device_attempts_table : &result_devices_table);
     }
     if (is_ok && options->series != RESULT_SERIES_NONE) {
         result_series_describe(&writer->devices.more, options->series == RESULT_SERIES_INTERVAL,
@@ -204,18 +211,45 @@ enum hs_err result_writer_arrival(struct result_writer *writer,
     return arrivals_add(&writer->arrivals, arrival) ? HS_OK : fail_write(writer, error);
 }
 
-/* What the job asked for, of its alternatives the one it got. */
-static const struct hs_demand *chosen_demand(const struct result_job *job)
+/* A stay on resources that is written. */
+struct stay {
+    const struct result_job *job;
+    const struct hs_demand *demand; /* of the alternatives the one that it got */
+    const struct hs_alloc *alloc;
+    hs_time start_ns, end_ns;
+    int32_t attempt;
+    int64_t held_milli; /* cores, as far as they are written */
+};
+
+/* The stay of number `index`, from 0; the last one is not among the attempts. */
+static struct stay stay_at(const struct result_job *job, size_t index)
 {
-    return job->alloc ? hs_demand_chosen(job->demand, job->alloc) : job->demand;
+    bool is_last = index == job->attempt_count;
+    struct stay stay = {
+        .job = job,
+        .alloc = is_last ? job->alloc : &job->attempts[index].alloc,
+        .start_ns = !is_last ? job->attempts[index].start_ns
+                    : index  ? job->last_start_ns
+                             : job->start_ns,
+        .end_ns = is_last ? job->end_ns : job->attempts[index].end_ns,
+        .attempt = (int32_t)index + 1,
+    };
+
+    stay.demand = hs_demand_chosen(job->demand, stay.alloc);
+    return stay;
+}
+
+/* Stays of the job, of which the last may go on. */
+static size_t stay_count(const struct result_job *job)
+{
+    return job->attempt_count + (job->alloc && job->start_ns >= 0);
 }
 
 /* Cores that `tasks` tasks of the job hold on a node. */
-static int64_t held_on_node(const struct result_job *job, const struct hs_node *node,
-                            uint32_t tasks)
+static int64_t held_on_node(const struct stay *stay, const struct hs_node *node, uint32_t tasks)
 {
-    return job->alloc->is_exclusive ? node->cores_milli
-                                    : (int64_t)tasks * chosen_demand(job)->cores_milli;
+    return stay->alloc->is_exclusive ? node->cores_milli
+                                     : (int64_t)tasks * stay->demand->cores_milli;
 }
 
 /* Neighbouring nodes on which a job holds the same: a row of /allocations. */
@@ -224,32 +258,34 @@ struct holding {
     int64_t cores_milli;
 };
 
-static bool write_holding(struct result_writer *writer, const struct result_job *job,
-                          const struct holding *holding, int64_t *held_milli)
+static bool write_holding(struct result_writer *writer, struct stay *stay,
+                          const struct holding *holding)
 {
     struct table *table = &writer->allocations;
     size_t row = table->filled;
 
-    *held_milli += (int64_t)holding->span.node_count * holding->cores_milli;
+    stay->held_milli += (int64_t)holding->span.node_count * holding->cores_milli;
     digest_span(writer->digest, holding->span.first_node, holding->span.node_count,
                 holding->span.tasks);
     if (!table->schema) {
         return true;
     }
-    table->buffers[ALLOCATION_JOB].i64[row] = job->id;
+    table->buffers[ALLOCATION_JOB].i64[row] = stay->job->id;
     table->buffers[ALLOCATION_FIRST_NODE].i32[row] = (int32_t)holding->span.first_node;
     table->buffers[ALLOCATION_NODE_COUNT].i32[row] = (int32_t)holding->span.node_count;
     table->buffers[ALLOCATION_TASKS_PER_NODE].i32[row] = (int32_t)holding->span.tasks;
     table->buffers[ALLOCATION_CORES_MILLI].i64[row] = holding->cores_milli;
-    table->buffers[ALLOCATION_START].i64[row] = job->start_ns;
-    table->buffers[ALLOCATION_END].i64[row] = job->end_ns;
+    table->buffers[ALLOCATION_START].i64[row] = stay->start_ns;
+    table->buffers[ALLOCATION_END].i64[row] = stay->end_ns;
+    if (writer->meta.has_attempts) {
+        table->buffers[ALLOCATION_ATTEMPT].i32[row] = stay->attempt;
+    }
     return table_row_done(table);
 }
 
 /* Adds nodes to the holding if they continue it, else writes it and begins another. */
-static bool extend_holding(struct result_writer *writer, const struct result_job *job,
-                           struct holding *holding, struct hs_span span, int64_t cores_milli,
-                           int64_t *held_milli)
+static bool extend_holding(struct result_writer *writer, struct stay *stay, struct holding *holding,
+                           struct hs_span span, int64_t cores_milli)
 {
     bool continues = holding->span.node_count > 0 && holding->span.tasks == span.tasks &&
                      holding->cores_milli == cores_milli &&
@@ -259,78 +295,141 @@ static bool extend_holding(struct result_writer *writer, const struct result_job
         holding->span.node_count += span.node_count;
         return true;
     }
-    if (holding->span.node_count > 0 && !write_holding(writer, job, holding, held_milli)) {
+    if (holding->span.node_count > 0 && !write_holding(writer, stay, holding)) {
         return false;
     }
     *holding = (struct holding){span, cores_milli};
     return true;
 }
 
-static bool write_devices(struct result_writer *writer, const struct result_job *job)
+/* The nodes in canonical form: as few rows as can be, whatever the policy's spans are. */
+static bool write_nodes(struct result_writer *writer, struct stay *stay)
+{
+    const struct hs_cluster *cluster = writer->meta.cluster;
+    struct holding holding = {0};
+
+    for (uint32_t i = 0; i < stay->alloc->span_count; i++) {
+        struct hs_span span = stay->alloc->spans[i];
+        /* Only whole nodes may differ in what is held of them. */
+        uint32_t step = stay->alloc->is_exclusive ? 1 : span.node_count;
+
+        for (uint32_t k = 0; k < span.node_count; k += step) {
+            struct hs_span part = {span.first_node + k, step, span.tasks};
+            const struct hs_node *node = hs_cluster_node(cluster, part.first_node);
+
+            if (!extend_holding(writer, stay, &holding, part,
+                                held_on_node(stay, node, span.tasks))) {
+                return false;
+            }
+        }
+    }
+    return holding.span.node_count == 0 || write_holding(writer, stay, &holding);
+}
+
+static bool write_devices(struct result_writer *writer, const struct stay *stay)
 {
     struct table *table = &writer->device_allocations;
 
-    for (uint32_t i = 0; i < job->alloc->device_count; i++) {
-        const struct hs_device_share *part = &job->alloc->devices[i];
+    for (uint32_t i = 0; i < stay->alloc->device_count; i++) {
+        const struct hs_device_share *part = &stay->alloc->devices[i];
         size_t row = table->filled;
 
         digest_device(writer->digest, part->device, part->share);
         if (!table->schema) {
             continue;
         }
-        table->buffers[DEVICE_JOB].i64[row] = job->id;
+        table->buffers[DEVICE_JOB].i64[row] = stay->job->id;
         table->buffers[DEVICE_INDEX].i32[row] = (int32_t)part->device;
         table->buffers[DEVICE_SHARE].i32[row] = (int32_t)part->share;
-        table->buffers[DEVICE_START].i64[row] = job->start_ns;
-        table->buffers[DEVICE_END].i64[row] = job->end_ns;
+        table->buffers[DEVICE_START].i64[row] = stay->start_ns;
+        table->buffers[DEVICE_END].i64[row] = stay->end_ns;
+        if (writer->meta.has_attempts) {
+            table->buffers[DEVICE_ATTEMPT].i32[row] = stay->attempt;
+        }
         if (!table_row_done(table)) {
             return false;
         }
     }
-    devices_job(&writer->devices, job);
     return true;
 }
 
-/* The allocation in canonical form: as few rows as can be, whatever the policy's spans are. */
-static bool write_allocation(struct result_writer *writer, const struct result_job *job,
-                             int64_t *held_milli)
+/* All that the job held, in all of its attempts. */
+struct account {
+    int64_t held_milli;     /* cores, in the last attempt */
+    hs_int128 held, wasted; /* core time of attempts that ended, and what restarts took of it */
+    hs_time executed_ns;    /* until the end of the job or of the run */
+    hs_time overhead_ns;
+};
+
+static void add_stay(struct result_writer *writer, const struct stay *stay, struct account *account)
 {
-    const struct hs_alloc *alloc = job->alloc;
-    const struct hs_cluster *cluster = writer->meta.cluster;
-    struct holding holding = {0};
+    const struct result_job *job = stay->job;
+    bool is_over = (size_t)stay->attempt <= job->attempt_count;
+    hs_time overhead = is_over ? job->attempts[stay->attempt - 1].overhead_ns : job->overhead_ns;
+    hs_time end_ns = stay->end_ns >= 0 ? stay->end_ns : writer->series.last_ns;
 
-    *held_milli = 0;
-    if (!alloc || job->start_ns < 0) {
-        return true;
+    account->held_milli = stay->held_milli;
+    account->executed_ns += end_ns > stay->start_ns ? end_ns - stay->start_ns : 0;
+    account->overhead_ns += overhead;
+    if (job->end_ns >= 0) {
+        account->held += (hs_int128)stay->held_milli * (stay->end_ns - stay->start_ns);
+        account->wasted += (hs_int128)stay->held_milli * overhead;
+        devices_held(&writer->devices, stay->alloc, stay->end_ns - stay->start_ns);
     }
-    for (uint32_t i = 0; i < alloc->span_count; i++) {
-        struct hs_span span = alloc->spans[i];
-        /* Only whole nodes may differ in what is held of them. */
-        uint32_t step = alloc->is_exclusive ? 1 : span.node_count;
-
-        for (uint32_t k = 0; k < span.node_count; k += step) {
-            struct hs_span part = {span.first_node + k, step, span.tasks};
-            const struct hs_node *node = hs_cluster_node(cluster, part.first_node);
-
-            if (!extend_holding(writer, job, &holding, part, held_on_node(job, node, span.tasks),
-                                held_milli)) {
-                return false;
-            }
-        }
-    }
-    if (holding.span.node_count > 0 && !write_holding(writer, job, &holding, held_milli)) {
-        return false;
-    }
-    return write_devices(writer, job);
 }
 
-static bool write_job(struct result_writer *writer, const struct result_job *job,
-                      int64_t held_milli, bool is_measured, const double values[QUANTITY_COUNT])
+/* First the nodes of all attempts, then their devices. */
+static bool write_stays(struct result_writer *writer, const struct result_job *job,
+                        struct account *account)
+{
+    size_t count = stay_count(job);
+
+    *account = (struct account){0};
+    for (size_t i = 0; i < count; i++) {
+        struct stay stay = stay_at(job, i);
+
+        if (job->attempt_count > 0) {
+            digest_attempt(writer->digest, stay.start_ns, stay.end_ns);
+        }
+        if (!write_nodes(writer, &stay)) {
+            return false;
+        }
+        add_stay(writer, &stay, account);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct stay stay = stay_at(job, i);
+
+        if (!write_devices(writer, &stay)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_attempts(struct result_writer *writer, const struct result_job *job,
+                           const struct account *account)
 {
     struct table *table = &writer->jobs;
     size_t row = table->filled;
+
+    table->buffers[JOB_PREEMPTIONS].i32[row] = (int32_t)job->attempt_count;
+    table->buffers[JOB_EXECUTED].i64[row] = account->executed_ns;
+    table->buffers[JOB_OVERHEAD].i64[row] = account->overhead_ns;
+    table->buffers[JOB_QUEUED].f64[row] =
+        job->start_ns >= 0 && job->end_ns >= 0
+            ? (double)(job->end_ns - job->submit_ns - account->executed_ns) / 1e9
+            : (double)NAN;
+}
+
+static bool write_job(struct result_writer *writer, const struct result_job *job,
+                      const struct account *account, bool is_measured,
+                      const double values[QUANTITY_COUNT])
+{
+    struct table *table = &writer->jobs;
+    size_t row = table->filled;
+    size_t stays = stay_count(job);
     hs_time walltime_ns = job->walltime_ns == HS_TIME_NEVER ? -1 : job->walltime_ns;
-    const struct hs_demand *demand = chosen_demand(job);
+    const struct hs_demand *demand = stays ? stay_at(job, stays - 1).demand : job->demand;
 
     table->buffers[JOB_ID].i64[row] = job->id;
     table->buffers[JOB_TRACE_ID].i64[row] = job->trace_id;
@@ -343,7 +442,7 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_PROCS].i64[row] = job->procs;
     table->buffers[JOB_CORES_MILLI].i64[row] = demand->cores_milli;
     table->buffers[JOB_MEM].i64[row] = demand->mem_bytes;
-    table->buffers[JOB_ALLOC_MILLI].i64[row] = held_milli;
+    table->buffers[JOB_ALLOC_MILLI].i64[row] = account->held_milli;
     table->buffers[JOB_SUBMIT].i64[row] = job->submit_ns;
     table->buffers[JOB_TRACE_SUBMIT].i64[row] = job->trace_submit_ns;
     table->buffers[JOB_ELIGIBLE].i64[row] = job->eligible_ns;
@@ -359,6 +458,9 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     table->buffers[JOB_BSLD].f64[row] = values[QUANTITY_BSLD];
     if (writer->meta.has_energy) {
         table->buffers[JOB_ENERGY].f64[row] = job->energy_j;
+    }
+    if (writer->meta.has_attempts) {
+        write_attempts(writer, job, account);
     }
     return table_row_done(table);
 }
@@ -385,26 +487,30 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
 {
     double values[QUANTITY_COUNT] = {NAN, NAN, NAN, NAN, NAN};
     struct metrics_sample sample;
-    bool is_sample = metrics_sample_of(job->state, job->submit_ns, job->start_ns, job->end_ns,
-                                       job->procs, &sample);
-    bool is_measured = is_sample && metrics_is_measured(&writer->metrics, job->submit_ns);
-    int64_t held_milli;
+    struct account account;
+    bool is_measured;
+    bool is_sample;
 
-    HS_ASSERT(!is_sample ||
-              (job->start_ns >= job->submit_ns && job->end_ns >= job->start_ns && job->procs > 0));
     digest_job(writer->digest, job->id, job->start_ns, job->end_ns, job->state);
-    if (!write_allocation(writer, job, &held_milli)) {
+    if (!write_stays(writer, job, &account)) {
         return fail_write(writer, error);
     }
+    is_sample = metrics_sample_of(job->state, job->submit_ns, job->start_ns, job->end_ns,
+                                  account.executed_ns - account.overhead_ns, job->procs, &sample);
+    is_measured = is_sample && metrics_is_measured(&writer->metrics, job->submit_ns);
+    HS_ASSERT(!is_sample ||
+              (job->start_ns >= job->submit_ns && job->end_ns >= job->start_ns && job->procs > 0));
     if (job->start_ns >= 0 && job->end_ns >= 0) {
         metrics_values(writer->meta.tau_ns, &sample, values);
     } else if (job->start_ns >= 0) {
         values[QUANTITY_WAIT] = (double)sample.wait_ns / 1e9;
     }
-    metrics_job(&writer->metrics, job, held_milli, is_sample ? &sample : NULL, values);
+    metrics_job(&writer->metrics, job, account.held, is_sample ? &sample : NULL, values);
+    attempts_job(&writer->attempts, job, account.wasted,
+                 is_measured ? sample.turnaround_ns - account.executed_ns : -1);
     if (has_file(writer)) {
-        return write_job(writer, job, held_milli, is_measured, values) ? HS_OK
-                                                                       : fail_write(writer, error);
+        return write_job(writer, job, &account, is_measured, values) ? HS_OK
+                                                                     : fail_write(writer, error);
     }
     return is_measured ? keep_sample(writer, &sample, error) : HS_OK;
 }
@@ -423,8 +529,8 @@ static enum hs_err next_kept(void *context, const struct metrics_sample **sample
 }
 
 /* Columns of the jobs from which the samples are made again. */
-static const enum result_job_column sample_columns[] = {JOB_SUBMIT, JOB_START, JOB_END,
-                                                        JOB_PROCS,  JOB_STATE, JOB_MEASURED};
+static const enum result_job_column sample_columns[] = {
+    JOB_SUBMIT, JOB_START, JOB_END, JOB_PROCS, JOB_STATE, JOB_MEASURED, JOB_EXECUTED, JOB_OVERHEAD};
 
 /* Brings the rows from `cursor` on back into the buffers, as many as they hold. */
 static bool load_chunk(struct result_writer *writer)
@@ -436,8 +542,9 @@ static bool load_chunk(struct result_writer *writer)
     for (size_t i = 0; i < sizeof sample_columns / sizeof sample_columns[0]; i++) {
         enum result_job_column column = sample_columns[i];
         hid_t type = store_type(table->schema->columns[column].type);
-        bool is_ok = type >= 0 && store_read(table->datasets[column], type, writer->cursor, count,
-                                             table->buffers[column].any);
+        bool is_ok = !result_has_column(table->schema, column) ||
+                     (type >= 0 && store_read(table->datasets[column], type, writer->cursor, count,
+                                              table->buffers[column].any));
 
         (void)H5Tclose(type);
         if (!is_ok) {
@@ -446,6 +553,14 @@ static bool load_chunk(struct result_writer *writer)
     }
     writer->loaded = writer->cursor + (int64_t)count;
     return true;
+}
+
+/* Time that the job in a row executed, without what restarts took. */
+static hs_time run_of_row(const struct table *table, size_t row)
+{
+    return result_has_column(table->schema, JOB_EXECUTED)
+               ? table->buffers[JOB_EXECUTED].i64[row] - table->buffers[JOB_OVERHEAD].i64[row]
+               : table->buffers[JOB_END].i64[row] - table->buffers[JOB_START].i64[row];
 }
 
 /* Source of the samples when they are in the file. */
@@ -472,8 +587,8 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
                       metrics_sample_of(
                           (enum result_state)table->buffers[JOB_STATE].i8[row],
                           table->buffers[JOB_SUBMIT].i64[row], table->buffers[JOB_START].i64[row],
-                          table->buffers[JOB_END].i64[row], table->buffers[JOB_PROCS].i64[row],
-                          &writer->samples[*count]);
+                          table->buffers[JOB_END].i64[row], run_of_row(table, row),
+                          table->buffers[JOB_PROCS].i64[row], &writer->samples[*count]);
         }
     }
     if (*count == 0) {
@@ -536,6 +651,9 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     }
     if (code == HS_OK) {
         code = metrics_summarise(&writer->metrics, &writer->series, &source, summary, error);
+    }
+    if (code == HS_OK && writer->meta.has_attempts) {
+        code = attempts_metrics(&writer->attempts, &writer->metrics, summary, error);
     }
     if (code == HS_OK && energy) {
         devices_energy(&writer->devices, energy);

@@ -16,23 +16,55 @@ static enum hs_err begin_holding(struct simulation *sim, hs_time now, const stru
     return energy_start(sim->options->energy, now, job->slot, job->demand, job->alloc, error);
 }
 
-/* It held them until now; what it was charged, in joules. */
-static double end_holding(struct simulation *sim, hs_time now, const struct hs_job *job)
+/* It held them until now; what it was charged, in microwatt x nanosecond. */
+static hs_int128 end_holding(struct simulation *sim, hs_time now, const struct hs_job *job,
+                             const struct hs_alloc *alloc)
 {
     if (!sim->options->energy) {
         return 0;
     }
     sim->held_ns = now;
-    return (double)energy_stop(sim->options->energy, now, job->slot, job->demand, job->alloc) /
-           ENERGY_PER_JOULE;
+    return energy_stop(sim->options->energy, now, job->slot, job->demand, alloc);
 }
 
-/* Writes the job to the log. `job` is as the core knows it (still alive), or NULL for a job that
- * the core refused. */
-static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
-                           const struct record *record, enum result_state state, hs_time end_ns,
-                           double energy_j, struct hs_error *error)
+/* The job's past; NULL: it has none. */
+static struct history *history_of(const struct simulation *sim, const struct hs_job *job)
 {
+    return sim->has_annex ? live_annex(sim, job->slot)->history : NULL;
+}
+
+/* How long the whole job takes on what it holds. */
+static hs_time whole_run(const struct simulation *sim, const struct hs_job *job)
+{
+    return live_record(sim, job->slot)->run_ns;
+}
+
+/* Adds to the row what the job did before it was preempted; `end_ns`: when it ceased to hold what
+ * it has now. */
+static void add_history(const struct simulation *sim, struct history *history, hs_time end_ns,
+                        struct result_job *row)
+{
+    hs_time length = end_ns - row->start_ns;
+    hs_time restart = sim->options->preempt_cost_ns;
+
+    if (row->alloc) {
+        row->last_start_ns = row->start_ns;
+        row->overhead_ns = length < restart ? length : restart;
+    }
+    row->attempts = history_attempts(history);
+    row->attempt_count = history->attempt_count;
+    row->start_ns = row->attempts[0].start_ns;
+}
+
+/* Writes the job, which is still alive in the core, to the log; it ceases to hold anything now.
+ * `end_ns` -1: it does not end. */
+static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_job *job,
+                           enum result_state state, hs_time end_ns, struct hs_error *error)
+{
+    const struct record *record = live_record(sim, job->slot);
+    struct history *history = history_of(sim, job);
+    hs_int128 energy = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job, job->alloc) : 0;
+    enum hs_err err;
     struct result_job row = {
         .id = record->id,
         .trace_id = record->trace_id,
@@ -51,12 +83,30 @@ static enum hs_err log_job(struct simulation *sim, const struct hs_job *job,
         .group = job->group,
         .queue = job->queue,
         .partition = record->partition,
-        .energy_j = energy_j,
+        .energy_j = (double)(energy + (history ? history->energy : 0)) / ENERGY_PER_JOULE,
         .state = state,
     };
 
+    if (history) {
+        add_history(sim, history, now, &row);
+    }
     sim->report->jobs_done += state != RESULT_UNFINISHED;
-    return result_writer_job(sim->options->writer, &row, error);
+    err = result_writer_job(sim->options->writer, &row, error);
+    if (history) {
+        history_destroy(history);
+        live_annex(sim, job->slot)->history = NULL;
+    }
+    return err;
+}
+
+/* What happens when a job ceases to hold `alloc`, apart from its energy. */
+static void end_levels(struct simulation *sim, const struct hs_job *job,
+                       const struct hs_alloc *alloc)
+{
+    levels_ended(&sim->levels, job->demand, alloc);
+    if (sim->is_inflated) {
+        curve_ended(&sim->curve, alloc);
+    }
 }
 
 /* The job's end: into the log, then out of the core. */
@@ -65,14 +115,10 @@ enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *j
 {
     struct record *record = live_record(sim, job->slot);
     struct hs_event event = {.kind = kind, .key = job->key, .job = job};
-    double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
-    enum hs_err err = log_job(sim, job, record, state, now, energy_j, error);
+    enum hs_err err = log_job(sim, now, job, state, now, error);
 
     if (job->state == HS_JOB_RUNNING) {
-        levels_ended(&sim->levels, job->demand, job->alloc);
-        if (sim->is_inflated) {
-            curve_ended(&sim->curve, job->alloc);
-        }
+        end_levels(sim, job, job->alloc);
     }
     record->is_live = false;
     record->generation++;
@@ -99,14 +145,47 @@ enum hs_err life_check_end(const struct simulation *sim, hs_time now, hs_time du
                         live_record(sim, job->slot)->trace_id, start, duration);
 }
 
+static hs_time add_time(hs_time left, hs_time right)
+{
+    return left < HS_TIME_NEVER - right ? left + right : HS_TIME_NEVER;
+}
+
+enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_decision *decision,
+                         struct hs_error *error)
+{
+    const struct hs_job *job = decision->job;
+    struct annex *annex = live_annex(sim, job->slot);
+    hs_time restart = annex->history ? sim->options->preempt_cost_ns : 0;
+    hs_int128 energy = end_holding(sim, now, job, decision->alloc);
+
+    engine_cancel(sim->engine, job->slot);
+    end_levels(sim, job, decision->alloc);
+    if (!annex->history) {
+        annex->history = history_create();
+    }
+    if (!annex->history || !history_add(annex->history, decision->start_ns, now, restart,
+                                        whole_run(sim, job), decision->alloc)) {
+        return hs_error_memory(error);
+    }
+    annex->history->energy += energy;
+    return HS_OK;
+}
+
 /* The start has taken place: the work begins. */
 enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job *job,
                        struct hs_error *error)
 {
     struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key, .job = job};
-    struct engine_work work = {.duration_ns = live_record(sim, job->slot)->run_ns};
+    const struct history *history = history_of(sim, job);
+    struct engine_work work = {.duration_ns = whole_run(sim, job)};
     uint32_t slot = job->slot;
-    enum hs_err err = life_check_end(sim, now, work.duration_ns, job, error);
+    enum hs_err err;
+
+    if (history) {
+        work.duration_ns =
+            add_time(history_left(history, work.duration_ns), sim->options->preempt_cost_ns);
+    }
+    err = life_check_end(sim, now, work.duration_ns, job, error);
 
     levels_started(&sim->levels, job->demand, job->alloc);
     if (sim->is_inflated) {
@@ -252,7 +331,7 @@ enum hs_err life_reject(struct simulation *sim, const struct hs_decision *decisi
     note_rejection(sim, record->trace_id, decision->reason);
     record->is_live = false;
     record->generation++;
-    return log_job(sim, decision->job, record, RESULT_REJECTED, -1, 0, error);
+    return log_job(sim, INT64_MIN, decision->job, RESULT_REJECTED, -1, error);
 }
 
 /* After an interruption, or where jobs never end: what is not done goes into the log as it is. */
@@ -262,10 +341,7 @@ enum hs_err life_log_unfinished(struct simulation *sim, hs_time now, struct hs_e
 
     for (uint32_t slot = 0; err == HS_OK && slot < sim->record_chunks * RECORD_CHUNK; slot++) {
         if (live_record(sim, slot)->is_live) {
-            const struct hs_job *job = live_job(sim, slot);
-            double energy_j = job->state == HS_JOB_RUNNING ? end_holding(sim, now, job) : 0;
-
-            err = log_job(sim, job, live_record(sim, slot), RESULT_UNFINISHED, -1, energy_j, error);
+            err = log_job(sim, now, live_job(sim, slot), RESULT_UNFINISHED, -1, error);
         }
     }
     return err;

@@ -89,6 +89,9 @@ void live_fini(struct simulation *sim)
     for (uint32_t i = 0; i < sim->record_chunks; i++) {
         free(sim->records[i]);
         if (sim->has_annex) {
+            for (uint32_t k = 0; k < RECORD_CHUNK; k++) {
+                history_destroy(sim->annexes[i][k].history); /* of a run that was cut off */
+            }
             free(sim->annexes[i]);
         }
     }

@@ -100,6 +100,8 @@ static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *er
     for (size_t i = 0; err == HS_OK && i < count; i++) {
         if (decisions[i].kind == HS_DECISION_REJECT) {
             err = life_reject(sim, &decisions[i], error);
+        } else if (decisions[i].kind == HS_DECISION_PREEMPT) {
+            err = life_preempt(sim, now, &decisions[i], error);
         }
     }
     for (size_t i = 0; err == HS_OK && i < count; i++) {
@@ -275,6 +277,7 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
         .stack = sim->options->stack,
         .seed = sim->options->seed,
         .mix = sim->options->mix,
+        .restart_ns = sim->options->preempt_cost_ns,
     };
     enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
 
@@ -299,6 +302,7 @@ enum hs_err simulation_run(const struct simulation_options *options,
         .options = options,
         .report = report,
         .is_inflated = options->workload->inflation.is_on,
+        .has_annex = hs_stack_preempts(options->stack),
         .tick_ns = HS_TIME_NEVER,
     };
     hs_time end = 0;

@@ -21,11 +21,12 @@ struct simulation_options {
     struct result_writer *writer;
     struct energy *energy; /* is told what jobs hold, and settled at the end; NULL: none */
     uint64_t seed;
-    hs_time interval_ns;  /* passes only at multiples of it; 0: at every event */
-    hs_time latency_ns;   /* from a decision to the start */
-    bool has_whole_nodes; /* every job gets its nodes for itself */
-    bool has_fragments;   /* of free devices are told; needs a mix, if there are jobs */
-    bool is_clairvoyant;  /* the estimate that policies see is the true run time */
+    hs_time interval_ns;     /* passes only at multiples of it; 0: at every event */
+    hs_time latency_ns;      /* from a decision to the start */
+    hs_time preempt_cost_ns; /* that each restart of a preempted job takes */
+    bool has_whole_nodes;    /* every job gets its nodes for itself */
+    bool has_fragments;      /* of free devices are told; needs a mix, if there are jobs */
+    bool is_clairvoyant;     /* the estimate that policies see is the true run time */
     const volatile sig_atomic_t *stop; /* nonzero: end soon; may be NULL */
     /* Called now and then with the share of the workload that has been read, 0 to 1 (NaN: unknown);
      * may be NULL. */

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "hs/sched.h"
 #include "run/curve.h"
+#include "run/history.h"
 #include "run/levels.h"
 #include "run/simulation.h"
 
@@ -39,7 +40,7 @@ _Static_assert(sizeof(struct record) == CACHE_LINE, "a record fills a cache line
 /* More about a live job, for what not every run needs; by the job's slot. Kept only while
  * simulation.has_annex, so that other runs do not pay for it. Zeroed for each job. */
 struct annex {
-    uint32_t reserved; /* nothing needs it yet */
+    struct history *history; /* of a job that was preempted, owned; else NULL */
 };
 
 struct agenda_item {
@@ -106,6 +107,9 @@ enum hs_err life_submit(struct simulation *sim, struct hs_error *error) HS_MUST_
 /* The start has taken place: the work begins. */
 enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job *job,
                        struct hs_error *error) HS_MUST_USE;
+/* The job was preempted: its work stops, and it waits. To be called before the next event. */
+enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_decision *decision,
+                         struct hs_error *error) HS_MUST_USE;
 /* The job's end: into the log, then out of the core. */
 enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *job,
                      enum hs_event_kind kind, enum result_state state,

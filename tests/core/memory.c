@@ -61,10 +61,15 @@ struct world {
 
 static enum hs_err build(struct world *world, const char *policy)
 {
+    static const struct hs_choice_param soon = {"threshold", "2e-9"}; /* jobs last nanoseconds */
     struct hs_choice choice = {.name = policy};
     struct hs_sched_options options = {.seed = 1};
     enum hs_err err = HS_OK;
 
+    if (strcmp(policy, "las") == 0) {
+        choice.params = &soon;
+        choice.param_count = 1;
+    }
     world->cluster = hs_cluster_create();
     world->registry = hs_registry_create();
     if (!world->cluster || !world->registry) {
@@ -162,6 +167,8 @@ static enum hs_err play(struct world *world, bool is_mixed)
     return err;
 }
 
+static int64_t preemptions; /* of the last run */
+
 static enum hs_err run(const char *policy, bool is_mixed, int64_t at, uint64_t *digest, char *text,
                        size_t size)
 {
@@ -176,6 +183,7 @@ static enum hs_err run(const char *policy, bool is_mixed, int64_t at, uint64_t *
         err = play(&world, is_mixed);
     }
     is_counting = false;
+    preemptions = world.sched ? hs_sched_stats(world.sched).preemptions : 0;
     hs_sched_destroy(world.sched);
     hs_stack_destroy(world.stack);
     hs_registry_destroy(world.registry);
@@ -222,11 +230,13 @@ static void each_allocation(void)
         "first-fit",
         "unicef-depth",
         "random-first-fit",
+        "las",
     };
 
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
         fail_each(policies[i], false);
         fail_each(policies[i], true);
+        CU_ASSERT_EQUAL(preemptions > 0, strcmp(policies[i], "las") == 0);
     }
 }
 

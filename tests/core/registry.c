@@ -254,7 +254,9 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_policy, fini), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_policy, notify), 56);
     CU_ASSERT_EQUAL(offsetof(struct hs_policy, schedule), 64);
+    CU_ASSERT_EQUAL(offsetof(struct hs_policy, flags), 72);
     CU_ASSERT_EQUAL(offsetof(struct hs_reserve, schedule), 64);
+    CU_ASSERT_EQUAL(offsetof(struct hs_reserve, flags), 72);
     CU_ASSERT_EQUAL(offsetof(struct hs_order, key), 40);
     CU_ASSERT_EQUAL(offsetof(struct hs_order, is_time_varying), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_place, score), 40);
@@ -271,6 +273,7 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_job, alloc), 56);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, units), 72);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, job_class), 104);
+    CU_ASSERT_EQUAL(offsetof(struct hs_job, done), 108);
     CU_ASSERT_EQUAL(sizeof(struct hs_job), 112);
     CU_ASSERT_EQUAL(sizeof(struct hs_demand), 96);
     CU_ASSERT_EQUAL(sizeof(struct hs_event), 48);

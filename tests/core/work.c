@@ -90,6 +90,9 @@ static int64_t step(struct stream *stream)
     CU_ASSERT_EQUAL_FATAL(fixture_decide(fixture, stream->now_s, false), HS_OK);
     before = allocation_count - before;
     for (size_t i = 0; i < fixture->decision_count; i++) {
+        if (fixture->decisions[i].kind != HS_DECISION_START) {
+            continue;
+        }
         CU_ASSERT_EQUAL_FATAL(fixture_event(fixture, stream->now_s, HS_EVENT_STARTED,
                                             &stream->specs[fixture->decisions[i].key.id]),
                               HS_OK);
@@ -291,6 +294,46 @@ static void a_pass_with_devices_allocates_nothing(void)
     }
 }
 
+static int64_t preemptions(const struct stream *stream)
+{
+    return hs_sched_stats(stream->fixture.sched).preemptions;
+}
+
+/* Nor does one that preempts, on counted nodes and on nodes with devices. */
+static void a_preemptive_pass_allocates_nothing(void)
+{
+    static const char *const places[] = {NULL, "best-fit", "topology", "random"};
+    const int64_t warm_up = 3000;
+    const int64_t counted = 500;
+
+    for (size_t p = 0; p < 1 + sizeof places / sizeof places[0]; p++) {
+        struct stream stream = {.state = 7, .submit = submit_next_device};
+        int64_t allocations = 0;
+        int64_t before = 0;
+
+        if (p == 0) {
+            begin(&stream, "las", 120, warm_up + counted);
+        } else {
+            begin_devices(&stream.fixture, 24, "las", places[p - 1]);
+            stream.specs = calloc((size_t)(120 + warm_up + counted), sizeof *stream.specs);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(stream.specs);
+            for (int64_t i = 0; i < 120; i++) {
+                submit_next_device(&stream);
+            }
+            CU_ASSERT_EQUAL_FATAL(fixture_decide(&stream.fixture, 0, true), HS_OK);
+        }
+        for (int64_t i = 0; i < warm_up + counted; i++) {
+            int64_t count = step(&stream);
+
+            before = i == warm_up ? preemptions(&stream) : before;
+            allocations += i < warm_up ? 0 : count;
+        }
+        CU_ASSERT(preemptions(&stream) - before > (p == 0 ? 20 : 5));
+        CU_ASSERT_EQUAL(allocations, 0);
+        end(&stream);
+    }
+}
+
 /* On 10,000 equal idle nodes a placement looks at the nodes that have changed and at the one that
  * it takes, for each of the demands; not at all nodes. */
 static void placements_look_at_few_nodes(void)
@@ -332,6 +375,7 @@ static void placements_look_at_few_nodes(void)
 static const struct unit_test tests[] = {
     {"a pass allocates nothing", a_pass_allocates_nothing},
     {"a pass with devices allocates nothing", a_pass_with_devices_allocates_nothing},
+    {"a preemptive pass allocates nothing", a_preemptive_pass_allocates_nothing},
     {"placements look at few nodes", placements_look_at_few_nodes},
     {"deep queues are not walked", deep_queues_are_not_walked},
 };

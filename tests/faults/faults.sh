@@ -156,6 +156,14 @@ platform: {nodes: 6, cores: 2, memory: 4GiB}
 workload: {file: mixed.swf, memory: requested}
 policy: conservative
 END
+# Every second job preempts another one.
+cat >preempt.yaml <<'END'
+hsim: 1
+platform: {nodes: 6, cores: 2}
+workload: mixed.swf
+policy: {name: las, threshold: 60, queues: 3}
+scheduler: {preempt_cost: 5s}
+END
 "$hsim" trace generate --jobs 20 --nodes 32 --seed 1 -q -o trace.swf.gz
 cp trace.swf.gz sound.swf.gz
 cp "$platform" platform.xml
@@ -174,6 +182,7 @@ for call in write pwrite fsync rename open ftruncate close read; do
 done
 runs small small.yaml alloc libhdf5:libc. "$stride"
 runs mixed mixed.yaml alloc libhdf5:libc. $((3 * stride))
+runs preempt preempt.yaml alloc libhdf5:libc. $((3 * stride))
 runs files files.yaml alloc libhdf5:libc. $((9 * stride))
 runs files files.yaml fork '' 1
 library_allocations

@@ -53,6 +53,10 @@ static const char *const stacks[] = {
     "wfp3-easy-hosts",
 };
 
+/* Instead of them by the last values of the byte: a policy that preempts. */
+#define LAS_FROM 0xe0u
+static const struct hs_choice_param las_params[] = {{"threshold", "9"}, {"queues", "3"}};
+
 /* While nodes have devices. */
 static const char *const places[] = {"left-most", "best-fit", "worst-fit", "packing",
                                      "topology",  "random",   "affinity"};
@@ -274,6 +278,10 @@ static bool decide(struct world *world, hs_time time)
             FUZZ_CHECK(job->key.submit_ns == decisions[i].key.submit_ns);
             FUZZ_CHECK(hs_sched_find(world->sched, job->key) == decisions[i].job);
             job->state = OWN_STARTING;
+        } else if (decisions[i].kind == HS_DECISION_PREEMPT) {
+            FUZZ_CHECK(job->state == OWN_RUNNING && decisions[i].alloc->span_count > 0);
+            FUZZ_CHECK(hs_sched_find(world->sched, job->key) == decisions[i].job);
+            job->state = OWN_WAITING;
         } else {
             FUZZ_CHECK(decisions[i].kind == HS_DECISION_WAKE && decisions[i].time_ns > time);
         }
@@ -353,11 +361,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .name = stacks[stack % (sizeof stacks / sizeof stacks[0])],
         .place = flags & 128u ? places[(flags >> 3) % (sizeof places / sizeof places[0])] : NULL,
     };
-    struct hs_sched_options options = {.seed = 1};
+    struct hs_sched_options options = {.seed = 1, .restart_ns = stack & 1u ? HS_NS_PER_S : 0};
     struct hs_cluster *cluster = build_cluster(flags & 128u);
     struct hs_error error = {0};
 
     FUZZ_CHECK(registry);
+    if (stack >= LAS_FROM) {
+        choice.name = "las";
+        choice.params = las_params;
+        choice.param_count = 2;
+    }
     for (uint32_t i = 0; i < KEY_MAX; i++) {
         world.jobs[i].key.id = i;
     }

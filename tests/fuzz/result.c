@@ -368,6 +368,9 @@ static void read_tables(struct result_reader *reader)
         int64_t numbers[64];
 
         for (size_t k = 0; table && k < table->column_count; k++) {
+            if (!result_has_column(table, k)) {
+                continue;
+            }
             enum hs_err err = table->columns[k].type == RESULT_F64
                                   ? result_reader_doubles(reader, table, k, 0, count, reals, &error)
                                   : result_reader_ints(reader, table, k, 0, count, numbers, &error);

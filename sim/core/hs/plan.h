@@ -23,8 +23,8 @@ bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const stru
  * plan, elsewhere. Its `done` grows by the share of what was left that has passed, (now - start) /
  * (expected end - start); its walltime becomes what is left, at least 1 ns. With
  * hs_sched_options.restart_ns that much is added to the walltime for each restart, and does no
- * work. A walk or a scan of the queue does not go on over it: begin it again. Only for policies
- * with HS_POLICY_PREEMPTS. */
+ * work. A walk through the queue goes on, and meets the job if it comes later; a scan has to
+ * be begun again. Only for policies with HS_POLICY_PREEMPTS. */
 bool hs_plan_preempt(struct hs_plan *plan, const struct hs_job *job);
 
 /* Refuses the waiting `job`, which has never run, for good. `reason` is a clause, copied. */

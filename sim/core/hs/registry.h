@@ -68,6 +68,9 @@ void hs_stack_destroy(struct hs_stack *stack);
 /* Does the composition need the demands to come (hs_sched_options.mix)? */
 bool hs_stack_needs_mix(const struct hs_stack *stack);
 
+/* May the composition preempt (HS_POLICY_PREEMPTS)? */
+bool hs_stack_preempts(const struct hs_stack *stack);
+
 /* The words that hs_choice.local and .tie may be; NULL ends the list. */
 const char *const *hs_stack_locals(void);
 const char *const *hs_stack_ties(void);
