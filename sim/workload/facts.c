@@ -137,14 +137,15 @@ bool facts_read_number(struct facts_reader *reader, const char *name, const char
 }
 
 /* Enters the name of a number that is met for the first time. Names are for people: control
- * characters are shown as '?'. What the table has no room for has a number alone. */
+ * characters are shown as '?'. What the table has no room for has a number alone. Classes have no
+ * names here: they would be written, and names that look like numbers do not read back. */
 static void label_name(struct workload_names *names, enum workload_noun noun, const char *text,
                        int32_t number)
 {
     char shown[64];
     uint16_t same;
 
-    if (number < 0 || number != workload_names_count(names, noun)) {
+    if (noun == WORKLOAD_NOUN_COUNT || number < 0 || number != workload_names_count(names, noun)) {
         return;
     }
     (void)snprintf(shown, sizeof shown, "%s", text);

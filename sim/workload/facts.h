@@ -64,8 +64,8 @@ bool facts_read_moment(struct facts_reader *reader, const char *name, const char
 /* A decimal number, 0 or more, times 10^scale and `unit`. */
 bool facts_read_number(struct facts_reader *reader, const char *name, const char *text, int scale,
                        int64_t unit, int64_t *value);
-/* The number of a label; a new one also gets its name in the table of names, while that has room.
- */
+/* The number of a label; a new one also gets its name in the table of names, while that has room;
+ * `noun` WORKLOAD_NOUN_COUNT: it does not. */
 bool facts_read_label(struct facts_reader *reader, const char *name, const char *text,
                       struct labels *labels, enum workload_noun noun, int32_t *number);
 /* Says what is wrong with a field. */

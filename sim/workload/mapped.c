@@ -306,7 +306,7 @@ static int32_t *label_of(enum columns_field field, struct facts *facts, enum wor
         *noun = WORKLOAD_QUEUE;
         return &facts->queue;
     default:
-        *noun = WORKLOAD_CLASS;
+        *noun = WORKLOAD_NOUN_COUNT;
         return &facts->job_class;
     }
 }

@@ -374,7 +374,7 @@ static bool labels_read(struct slurm_reader *reader, const char *const texts[], 
            facts_read_label(base, names[SLURM_PARTITION], texts[SLURM_PARTITION],
                             &reader->partitions, WORKLOAD_QUEUE, &facts->queue) &&
            facts_read_label(base, names[SLURM_QOS], texts[SLURM_QOS], &reader->services,
-                            WORKLOAD_CLASS, &facts->job_class);
+                            WORKLOAD_NOUN_COUNT, &facts->job_class);
 }
 
 /* Does it still run? Then how long it will is not known. A list without the column End has only the

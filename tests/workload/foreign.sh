@@ -62,6 +62,8 @@ says out 'recorded         3 jobs; at the most 32 processors and 16 devices at o
 says out 'machine          32 processors, 16 devices (the most that its own schedule held at once)'
 says out 'recorded wait    min 0  p25 0  p50 10'
 says out 'devices of a job min 1'
+says out 'users            3: 2 = uc (50.0 %), 0 = ua (25.0 %), 1 = ub (25.0 %)'
+says out 'queues           2: 0 = vcA (75.0 %), 1 = vcB (25.0 %)'
 run 0 "$hsim" trace info helios.csv --zone +08:00 --duration column
 says out 'first submit     1585670405 s (2020-03-31 16:00:05 UTC)'
 says out 'end - start 10 s: duration counts'
