@@ -127,30 +127,7 @@ enum hs_err catalogue_add_file(struct catalogue *catalogue, const char *path,
 
 enum hs_err catalogue_locate(char *path, struct hs_error *error)
 {
-    /* Installed in ../share/hsim; programs of the tests lie beside the folder bin. */
-    static const char *const places[] = {"", "../share/hsim/", "../bin/", NULL};
-    const char *chosen = getenv(CATALOGUE_VARIABLE);
-    char folder[PATH_MAX];
-
-    if (chosen && *chosen) {
-        if (strlen(chosen) < PATH_MAX) {
-            memcpy(path, chosen, strlen(chosen) + 1);
-            return HS_OK;
-        }
-    } else if (locate_beside(places, CATALOGUE_FILE, folder, path)) {
-        return HS_OK;
-    } else {
-        return hs_error_set(
-            error, HS_ERR_SYSTEM,
-            "The device catalogue " CATALOGUE_FILE " is neither in %s nor in "
-            "../share/hsim from there. Install hsim anew, or set " CATALOGUE_VARIABLE
-            " to the path of the file.",
-            folder);
-    }
-    return hs_error_set(error, HS_ERR_CONFIG,
-                        "The environment variable " CATALOGUE_VARIABLE " holds %zu characters; a "
-                        "path has fewer than %d.",
-                        strlen(chosen), PATH_MAX);
+    return locate_shipped("device catalogue", CATALOGUE_FILE, CATALOGUE_VARIABLE, path, error);
 }
 
 enum hs_err catalogue_load(const char *extra, struct catalogue **catalogue, struct hs_error *error)

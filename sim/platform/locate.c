@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -32,4 +33,31 @@ bool locate_beside(const char *const *places, const char *file, char *folder, ch
         }
     }
     return false;
+}
+
+enum hs_err locate_shipped(const char *noun, const char *file, const char *variable, char *path,
+                           struct hs_error *error)
+{
+    /* Installed in ../share/hsim; programs of the tests lie beside the folder bin. */
+    static const char *const places[] = {"", "../share/hsim/", "../bin/", NULL};
+    const char *chosen = getenv(variable);
+    char folder[PATH_MAX];
+
+    if (chosen && *chosen) {
+        if (strlen(chosen) < PATH_MAX) {
+            memcpy(path, chosen, strlen(chosen) + 1);
+            return HS_OK;
+        }
+    } else if (locate_beside(places, file, folder, path)) {
+        return HS_OK;
+    } else {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "The %s %s is neither in %s nor in ../share/hsim from there. Install "
+                            "hsim anew, or set %s to the path of the file.",
+                            noun, file, folder, variable);
+    }
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "The environment variable %s holds %zu characters; a path has fewer than "
+                        "%d.",
+                        variable, strlen(chosen), PATH_MAX);
 }

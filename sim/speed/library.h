@@ -17,8 +17,11 @@
 #define SPEED_LIBRARY_VARIABLE "HSIM_CLASSES"
 #define SPEED_LIBRARY_FILE     "classes.yaml"
 
-/* How a class reaches a device that has no value: by the ratio of a figure of the catalogue to that
- * of the reference device, times the measured fraction of it where both have one. */
+/* How a class reaches a model that has no value: from the measured model of the same kind whose
+ * figure in the catalogue is nearest, by the ratio of their figures, times the measured fractions
+ * where both have one. Without a measured model of its kind a device is reached from the reference
+ * in the same way; not so between processors and devices, since figures count sockets and values
+ * whole nodes. */
 enum speed_fallback {
     SPEED_FALLBACK_NONE,      /* it cannot run there */
     SPEED_FALLBACK_BANDWIDTH, /* memory.bandwidth, x efficiency.stream */

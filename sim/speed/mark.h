@@ -10,6 +10,9 @@
 
 #include "hs/cluster.h"
 
+/* What the processors of a node are called whose model is not known. */
+#define SPEED_UNKNOWN_MODEL "unknown"
+
 /* A copy of the sealed cluster with these features: the same nodes, devices, kinds and models under
  * the same numbers (features may get other numbers). `node_models` as in struct speed_options.
  * `nodes_apart` (NULL: none) has a byte a node: those that are not 0 get a mark of their own, the
@@ -18,7 +21,7 @@ enum hs_err speed_mark(const struct hs_cluster *cluster, const char *const *node
                        const unsigned char *nodes_apart, struct hs_cluster **marked,
                        struct hs_error *error) HS_MUST_USE;
 
-/* The bit of `not-NAME`, 0 if the cluster has no such feature: then nothing bears that name. */
+/* The bit of `not-NAME`; 0: the cluster has no such feature, since all bear that name. */
 uint64_t speed_mark_bit(const struct hs_cluster *cluster, const char *name);
 
 #endif
