@@ -53,6 +53,35 @@ enum experiment_attribution {
     EXPERIMENT_ATTRIBUTION_DYNAMIC
 };
 
+enum experiment_class_of {
+    EXPERIMENT_CLASS_OF_CLASS, /* what the workload calls a class, if anything */
+    EXPERIMENT_CLASS_OF_EXECUTABLE,
+    EXPERIMENT_CLASS_OF_QUEUE,
+    EXPERIMENT_CLASS_OF_USER,
+    EXPERIMENT_CLASS_OF_GROUP,
+    EXPERIMENT_CLASS_OF_PARTITION
+};
+
+/* Jobs whose number (of executable, queue, ...) is `number` are of the class. */
+struct experiment_class_row {
+    int64_t number;
+    const char *class;
+};
+
+/* The block `speeds`: how fast jobs run on which device. */
+struct experiment_speeds {
+    bool is_on;
+    const char **classes; /* class libraries besides the one that comes with hsim; can be opened */
+    size_t class_count;
+    const char *throughputs; /* can be opened; NULL: none */
+    const char *reference;   /* NULL: that of each class */
+    const char *fallback;    /* class of jobs without one; NULL: none */
+    bool is_walltime_fixed;  /* the requested time is one of the device that the job gets */
+    enum experiment_class_of class_of;
+    const struct experiment_class_row *rows;
+    size_t row_count;
+};
+
 /* Everything resolved; strings and arrays are owned by the experiment. File names inside
  * `platform` and `workload` can be opened as they are; *_as_written are for logs: the path of the
  * YAML, or a few words for an inline platform and a generated workload. */
@@ -77,6 +106,9 @@ struct experiment {
     hs_time interval_ns;     /* scheduling passes only at multiples; 0: at every event */
     hs_time latency_ns;      /* from a decision to the start */
     hs_time preempt_cost_ns; /* of each restart of a job that was preempted */
+    struct experiment_speeds speeds;
+    const char *const *class_files_as_written; /* speeds.classes, likewise */
+    const char *speed_table_as_written;        /* speeds.throughputs; NULL: none */
     enum experiment_energy energy;
     double energy_load; /* mean load of what jobs hold, 0 to 1 */
     enum experiment_attribution attribution;

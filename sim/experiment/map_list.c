@@ -116,7 +116,10 @@ void experiment_fill_map_list(struct filler *filler, const struct key *key,
         item_begin(filler, key);
         if (item->kind == TREE_MAP) {
             experiment_fill_map(filler, key, item);
-            check_class(filler, (const struct workload_class *)(void *)items, used, item->place);
+            if (strcmp(key->path, "workload.generate.classes") == 0) {
+                check_class(filler, (const struct workload_class *)(void *)items, used,
+                            item->place);
+            }
         } else {
             text_report_add(filler->report, item->place,
                             "'%s' takes maps, but entry %zu is none. Write for instance "

@@ -227,6 +227,9 @@ static bool is_left_out(const struct subject *subject, const struct key *parent,
         field_int(subject, experiment_key_child(parent, key->only_with)) != key->only_value) {
         return true;
     }
+    if (key->type == KEY_STRING && !field_text(subject, key)) {
+        return true; /* a text for which there is no default */
+    }
     if (key->type == KEY_MAP && key->size && !is_chosen(subject, key)) {
         return true; /* a block that only counts when it is given */
     }

@@ -42,6 +42,11 @@
     .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), ctype                \
                                                                 : (size_t)0),                      \
     .size = sizeof CLASS(field)
+#define ROW(field) (((struct experiment_class_row *)0)->field)
+#define ROW_FIELD(field, ctype)                                                                    \
+    .offset = offsetof(struct experiment_class_row, field) + _Generic(ROW(field), ctype            \
+                                                                      : (size_t)0),                \
+    .size = sizeof ROW(field)
 #define CLASS_CHOICE(field)                                                                        \
     .type = KEY_CHOICE,                                                                            \
     .offset = offsetof(struct workload_class, field) + _Generic(CLASS(field), unsigned             \

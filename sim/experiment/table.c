@@ -10,6 +10,14 @@ static const struct key_choice compressions[] = {
     {"none", 0},      {"deflate-1", 1}, {"deflate-2", 2}, {"deflate-3", 3},
     {"deflate-4", 4}, {"deflate-5", 5}, {"deflate-6", 6}, {"deflate-7", 7},
     {"deflate-8", 8}, {"deflate-9", 9}, {NULL, 0}};
+static const struct key_choice walltimes[] = {{"scaled", false}, {"fixed", true}, {NULL, 0}};
+static const struct key_choice class_sources[] = {{"class", EXPERIMENT_CLASS_OF_CLASS},
+                                                  {"executable", EXPERIMENT_CLASS_OF_EXECUTABLE},
+                                                  {"queue", EXPERIMENT_CLASS_OF_QUEUE},
+                                                  {"user", EXPERIMENT_CLASS_OF_USER},
+                                                  {"group", EXPERIMENT_CLASS_OF_GROUP},
+                                                  {"partition", EXPERIMENT_CLASS_OF_PARTITION},
+                                                  {NULL, 0}};
 static const struct key_choice energies[] = {{"auto", EXPERIMENT_ENERGY_AUTO},
                                              {"always", EXPERIMENT_ENERGY_ALWAYS},
                                              {"never", EXPERIMENT_ENERGY_NEVER},
@@ -170,6 +178,77 @@ const struct key experiment_keys[] = {
      .fallback = "cores",
      .example = "nodes",
      .doc = "Jobs get single cores, or whole nodes that nobody else uses."},
+
+    {.path = "speeds",
+     .type = KEY_MAP,
+     .offset = OFFSET(speeds.is_on, _Bool),
+     .size = sizeof MEMBER(speeds.is_on),
+     .example = "{reference: a100-sxm4-80, default: mlperf-3.0-resnet}",
+     .doc = "Jobs run at different speeds on different devices, by their class: a run time of the "
+            "workload is that on the reference device. Without this block all devices are equally "
+            "fast. `speeds: {}` takes the class library that comes with hsim."},
+    {.path = "speeds.classes",
+     PATH_LIST(speeds.classes, speeds.class_count),
+     .fallback = "[]",
+     .example = "[my-classes.yaml]",
+     .doc = "Class libraries (YAML) that add classes to the one that comes with hsim, or replace "
+            "some of it; see `hsim classes --help`."},
+    {.path = "speeds.throughputs",
+     PATH(speeds.throughputs),
+     .example = "throughputs.csv",
+     .doc = "Table of steps a second (CSV with job_type, batch_size, scale_factor and a column for "
+            "each type of worker, which is a model of the device catalogue or an alias). Its job "
+            "types are classes, and come before those of the libraries. Without it: that of the "
+            "workload (`workload.throughputs`), if it has one."},
+    {.path = "speeds.reference",
+     STRING(speeds.reference),
+     .example = "v100-sxm2-32",
+     .doc = "Model of the device catalogue on which the run times of the workload were measured. "
+            "Without it: that of the workload (`workload.reference`), else the reference of each "
+            "class, of a throughput table its first worker."},
+    {.path = "speeds.default",
+     STRING(speeds.fallback),
+     .example = "mlperf-3.0-resnet",
+     .doc =
+         "Class of the jobs that have none, or one that is not known. Without it: jobs without a "
+         "class run equally fast everywhere, and an unknown class is an error."},
+    {.path = "speeds.walltime",
+     CHOICE(speeds.is_walltime_fixed),
+     .choices = walltimes,
+     .fallback = "scaled",
+     .example = "fixed",
+     .doc =
+         "scaled: the requested time, too, is one on the reference device, and grows and shrinks "
+         "with the run time; fixed: it is what it is, and a job on a slow device is killed at "
+         "it (`workload.overrun`)."},
+    {.path = "speeds.class_of",
+     CHOICE(speeds.class_of),
+     .choices = class_sources,
+     .fallback = "class",
+     .example = "executable",
+     .doc = "Where the class of a job comes from: the workload's own word for it (column `class`, "
+            "classes of `model: mix`), or one of its numbers, by `class_map`."},
+    {.path = "speeds.class_map",
+     .type = KEY_MAP_LIST,
+     FIELD(speeds.rows, const struct experiment_class_row *),
+     .offset_more = OFFSET(speeds.row_count, size_t),
+     .item_size = sizeof(struct experiment_class_row),
+     .fallback = "[]",
+     .example = "[{number: 3, class: hpl}]",
+     .doc = "Which number of `class_of` means which class."},
+    {.path = "speeds.class_map.number",
+     .type = KEY_INT,
+     ROW_FIELD(number, int64_t),
+     .is_required = true,
+     SWF_INT,
+     .example = "3",
+     .doc = "Number of the executable, queue, user, group or partition."},
+    {.path = "speeds.class_map.class",
+     .type = KEY_STRING,
+     ROW_FIELD(class, const char *),
+     .is_required = true,
+     .example = "hpl",
+     .doc = "Class of its jobs."},
 
     {.path = "energy",
      .type = KEY_MAP,

@@ -54,18 +54,23 @@ static bool is_same_file(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* What the run reads: the experiment, the trace, the platform, its catalogue, the throughputs, then
- * the plug-ins; NULL: there is no such file. */
-#define NAMED_INPUTS 5
+#define NAMED_INPUTS 6
+
+/* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of throughputs,
+ * then the plug-ins and the class libraries; NULL: there is no such file. */
 static const char *input_path(const struct experiment *experiment, size_t index)
 {
-    const char *const paths[] = {experiment->path, experiment->workload.file,
-                                 experiment->platform.file, experiment->platform.catalogue,
-                                 experiment->workload.throughputs};
-    size_t count = sizeof paths / sizeof paths[0];
+    const char *const paths[NAMED_INPUTS] = {
+        experiment->path, experiment->workload.file, experiment->platform.file,
+        experiment->platform.catalogue, experiment->workload.throughputs, experiment->speeds.throughputs};
 
-    HS_ASSERT(count == NAMED_INPUTS);
-    return index < count ? paths[index] : experiment->plugins[index - count];
+    if (index < NAMED_INPUTS) {
+        return paths[index];
+    }
+    index -= NAMED_INPUTS;
+    return index < experiment->plugin_count
+               ? experiment->plugins[index]
+               : experiment->speeds.classes[index - experiment->plugin_count];
 }
 
 /* No result takes the place of an input, not even with --force. */
@@ -79,7 +84,9 @@ static enum hs_err refuse_input(const struct run_session *session, const char *f
     if (asprintf(&part, "%s.part", file) < 0) {
         return hs_error_memory(error);
     }
-    for (size_t i = 0; err == HS_OK && i < NAMED_INPUTS + experiment->plugin_count; i++) {
+    for (size_t i = 0; err == HS_OK &&
+                       i < NAMED_INPUTS + experiment->plugin_count + experiment->speeds.class_count;
+         i++) {
         const char *input = input_path(experiment, i);
 
         if (is_same_file(file, input) || is_same_file(part, input)) {

@@ -33,7 +33,7 @@ static struct history *history_of(const struct simulation *sim, const struct hs_
     return sim->has_annex ? live_annex(sim, job->slot)->history : NULL;
 }
 
-/* How long the whole job takes on what it holds. */
+/* How long the whole job takes on what it holds, or held last. */
 static hs_time whole_run(const struct simulation *sim, const struct hs_job *job)
 {
     return live_record(sim, job->slot)->run_ns;
@@ -176,17 +176,21 @@ enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job 
                        struct hs_error *error)
 {
     struct hs_event event = {.kind = HS_EVENT_STARTED, .key = job->key, .job = job};
+    struct record *record = live_record(sim, job->slot);
     const struct history *history = history_of(sim, job);
-    struct engine_work work = {.duration_ns = whole_run(sim, job)};
+    struct engine_work work = {0};
     uint32_t slot = job->slot;
     enum hs_err err;
 
+    if (sim->pace.speeds) {
+        record->run_ns = pace_duration(sim, job, &record->is_cut);
+    }
+    work.duration_ns = whole_run(sim, job);
     if (history) {
         work.duration_ns =
             add_time(history_left(history, work.duration_ns), sim->options->preempt_cost_ns);
     }
     err = life_check_end(sim, now, work.duration_ns, job, error);
-
     levels_started(&sim->levels, job->demand, job->alloc);
     if (sim->is_inflated) {
         curve_started(&sim->curve, job->alloc);
@@ -254,6 +258,40 @@ static enum hs_err tell_core(struct simulation *sim, struct hs_job_spec *spec,
     return err;
 }
 
+/* What the host must know of sim->next while it lives in `slot`. */
+static enum hs_err keep(struct simulation *sim, uint32_t slot, struct hs_error *error)
+{
+    const struct workload_job *job = &sim->next;
+    struct record *record;
+
+    if (!live_reserve(sim, slot)) {
+        return hs_error_memory(error);
+    }
+    record = live_record(sim, slot);
+    if (sim->has_annex) {
+        *live_annex(sim, slot) = (struct annex){0};
+    }
+    record->id = job->id;
+    record->trace_id = job->trace_id;
+    record->trace_submit_ns = job->trace_submit_ns;
+    record->run_ns = job->run_ns == HS_TIME_NEVER ? job->limit_ns : job->run_ns;
+    record->is_unknown = job->run_ns == HS_TIME_NEVER;
+    record->walltime_ns = job->walltime_ns;
+    record->executable = job->executable;
+    record->partition = job->partition;
+    record->is_live = true;
+    record->is_cut = job->is_cut;
+    if (sim->pace.speeds) {
+        pace_keep(sim, slot);
+        live_annex(sim, slot)->run_ref_ns = record->run_ns;
+    }
+    if (job->cancel_ns == HS_TIME_NEVER) {
+        return HS_OK;
+    }
+    return live_agenda_add(sim, job->cancel_ns > job->submit_ns ? job->cancel_ns : job->submit_ns,
+                           AGENDA_CANCEL, slot, error);
+}
+
 /* Hands sim->next to the core. */
 enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
 {
@@ -271,7 +309,7 @@ enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
         .job_class = -1,
     };
     struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
-    struct record *record;
+    const char *refusal = NULL;
     enum hs_err err = result_writer_submitted(sim->options->writer, job->submit_ns, error);
 
     if (err != HS_OK) {
@@ -286,40 +324,23 @@ enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
         job->demand.flags |= HS_DEMAND_EXCLUSIVE;
     }
     spec.demand = job->demand;
-    if (!job->is_oversized) {
+    if (sim->pace.speeds) {
+        err = pace_submit(sim, job, &spec, &refusal, error);
+    }
+    if (err == HS_OK && !job->is_oversized && !refusal) {
         err = tell_core(sim, &spec, &event, error);
-        if (err != HS_OK) {
-            return err;
-        }
+        refusal = event.refusal;
+    }
+    if (err != HS_OK) {
+        return err;
     }
     if (!event.job) {
-        if (event.refusal) {
-            note_rejection(sim, job->trace_id, event.refusal);
+        if (refusal) {
+            note_rejection(sim, job->trace_id, refusal);
         }
         return log_rejected(sim, job, error);
     }
-    if (!live_reserve(sim, event.job->slot)) {
-        return hs_error_memory(error);
-    }
-    if (sim->has_annex) {
-        *live_annex(sim, event.job->slot) = (struct annex){0};
-    }
-    record = live_record(sim, event.job->slot);
-    record->id = job->id;
-    record->trace_id = job->trace_id;
-    record->trace_submit_ns = job->trace_submit_ns;
-    record->run_ns = job->run_ns == HS_TIME_NEVER ? job->limit_ns : job->run_ns;
-    record->is_unknown = job->run_ns == HS_TIME_NEVER;
-    record->walltime_ns = job->walltime_ns;
-    record->executable = job->executable;
-    record->partition = job->partition;
-    record->is_live = true;
-    record->is_cut = job->is_cut;
-    if (job->cancel_ns == HS_TIME_NEVER) {
-        return HS_OK;
-    }
-    return live_agenda_add(sim, job->cancel_ns > job->submit_ns ? job->cancel_ns : job->submit_ns,
-                           AGENDA_CANCEL, event.job->slot, error);
+    return keep(sim, event.job->slot, error);
 }
 
 /* A job that the policy rejected: into the log before the next event, with which it is gone. */

@@ -88,6 +88,32 @@ static enum hs_err add_platform(struct run_session *session, struct hs_error *er
     return err;
 }
 
+/* The class libraries and the throughput table, and the catalogue if only they need it. */
+static enum hs_err add_speeds(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    const struct experiment_speeds *speeds = &experiment->speeds;
+    char path[PATH_MAX];
+    enum hs_err err = HS_OK;
+
+    if (session->speeds.own_catalogue) {
+        err = catalogue_locate(path, error);
+        err = err == HS_OK ? add_input(session, path, CATALOGUE_FILE, "devices", error) : err;
+    }
+    if (err == HS_OK) {
+        err = speed_library_locate(path, error);
+        err = err == HS_OK ? add_input(session, path, SPEED_LIBRARY_FILE, "classes", error) : err;
+    }
+    for (size_t i = 0; err == HS_OK && i < speeds->class_count; i++) {
+        err = add_input(session, speeds->classes[i], experiment->class_files_as_written[i],
+                        "classes", error);
+    }
+    return err == HS_OK && speeds->throughputs
+               ? add_input(session, speeds->throughputs, experiment->speed_table_as_written,
+                           "throughputs", error)
+               : err;
+}
+
 static bool has_fragments(const struct experiment *experiment)
 {
     return experiment->has_fragments || experiment->workload.inflation.is_on;
@@ -112,12 +138,20 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     if (err != HS_OK) {
         return err;
     }
-    err = run_power_init(&session->power, experiment, &session->platform, error);
+    err = run_speeds_init(&session->speeds, experiment, &session->platform, error);
+    if (err == HS_OK) {
+        err = run_power_init(&session->power, experiment, &session->platform, error);
+    }
     if (err != HS_OK) {
         return err;
     }
     session->workload = experiment->workload;
     session->workload.seed = experiment->seed;
+    if (session->speeds.model && experiment->speeds.is_walltime_fixed &&
+        session->workload.overrun == WORKLOAD_OVERRUN_KILL) {
+        session->workload.overrun = WORKLOAD_OVERRUN_RUN; /* only the start tells who is killed */
+        session->speeds.is_killing = true;
+    }
     session->workload.machine_procs = hs_cluster_cores_milli(session->platform.cluster) / 1000;
     session->workload.cluster = session->platform.cluster;
     session->workload.stop = session->request->stop;
@@ -143,6 +177,9 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     }
     if (err == HS_OK && experiment->platform.file) {
         err = add_platform(session, error);
+    }
+    if (err == HS_OK && session->speeds.model) {
+        err = add_speeds(session, error);
     }
     if (err == HS_OK) {
         err = find_mix(session, error);
@@ -230,6 +267,7 @@ void run_close(struct run_session *session)
     free(session->files);
     hs_registry_destroy(session->registry);
     run_power_fini(&session->power);
+    run_speeds_fini(&session->speeds);
     workload_mix_fini(&session->mix);
     platform_fini(&session->platform);
     free(session);
@@ -441,6 +479,7 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
         .stack = session->stacks[policy],
         .workload = &session->workload,
         .mix = mix.count ? &mix : NULL,
+        .speeds = session->speeds.model ? &session->speeds : NULL,
         .seed = experiment->seed,
         .interval_ns = experiment->interval_ns,
         .latency_ns = experiment->latency_ns,
@@ -467,6 +506,9 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     if (err == HS_OK) {
         options.writer = writer;
         err = simulation_run(&options, &outcome->report, error);
+        if (session->speeds.is_killing) { /* the reader cannot know who is killed */
+            outcome->report.workload.overrun = (struct workload_tally){0};
+        }
         if (err == HS_OK) {
             err = finish(session, policy, writer, options.energy, outcome, error);
         } else {

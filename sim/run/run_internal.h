@@ -8,16 +8,19 @@
 
 #include "run/power.h"
 #include "run/run.h"
+#include "run/speeds.h"
 #include "workload/mix.h"
 
-#define RUN_LABEL_SIZE 160
-#define RUN_INPUT_MAX  5 /* trace, throughputs, platform, two catalogues */
+#define RUN_LIBRARIES_MAX 32 /* class libraries of an experiment */
+#define RUN_LABEL_SIZE    160
+#define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 9)
 
 struct run_session {
     const struct experiment *experiment;
     const struct run_request *request;
     struct platform platform;
     struct run_power power;
+    struct run_speeds speeds;
     struct hs_registry *registry;
     struct workload_options workload;
     struct result_input inputs[RUN_INPUT_MAX]; /* the workload first, if it is a file */

@@ -279,8 +279,11 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
         .mix = sim->options->mix,
         .restart_ns = sim->options->preempt_cost_ns,
     };
-    enum hs_err err = hs_sched_create(&sched, &sim->sched, error);
+    enum hs_err err;
 
+    pace_init(sim, sim->options->speeds);
+    sched.speeds = sim->pace.speeds ? &sim->pace.told : NULL;
+    err = hs_sched_create(&sched, &sim->sched, error);
     if (err != HS_OK) {
         return err;
     }
@@ -340,6 +343,7 @@ enum hs_err simulation_run(const struct simulation_options *options,
     workload_close(sim.workload);
     engine_destroy(sim.engine);
     hs_sched_destroy(sim.sched);
+    pace_fini(&sim.pace);
     live_fini(&sim);
     return err;
 }

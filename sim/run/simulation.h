@@ -13,11 +13,14 @@
 #include "result/result.h"
 #include "workload/workload.h"
 
+struct run_speeds;
+
 struct simulation_options {
     const struct hs_cluster *cluster; /* all borrowed */
     struct hs_stack *stack;
     const struct workload_options *workload;
-    const struct hs_mix *mix; /* the demands of the workload; NULL: not known */
+    const struct hs_mix *mix;  /* the demands of the workload; NULL: not known */
+    struct run_speeds *speeds; /* how fast jobs run where; NULL: all devices are equally fast */
     struct result_writer *writer;
     struct energy *energy; /* is told what jobs hold, and settled at the end; NULL: none */
     uint64_t seed;

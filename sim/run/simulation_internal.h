@@ -11,6 +11,7 @@
 #include "run/curve.h"
 #include "run/history.h"
 #include "run/levels.h"
+#include "run/pace.h"
 #include "run/simulation.h"
 
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
@@ -41,6 +42,9 @@ _Static_assert(sizeof(struct record) == CACHE_LINE, "a record fills a cache line
  * simulation.has_annex, so that other runs do not pay for it. Zeroed for each job. */
 struct annex {
     struct history *history; /* of a job that was preempted, owned; else NULL */
+    struct pace_job pace; /* with speeds */
+    hs_time run_ref_ns;   /* likewise: run time on the reference device */
+    uint32_t unit;        /* likewise: what its slowest task computes on */
 };
 
 struct agenda_item {
@@ -74,6 +78,7 @@ struct simulation {
     bool has_point;
     hs_time held_ns;      /* last change of what jobs hold */
     struct levels levels; /* of devices */
+    struct pace pace;     /* speeds of jobs */
     int64_t deliveries;
 };
 

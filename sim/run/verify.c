@@ -7,6 +7,7 @@
 
 #include "result/reader.h"
 #include "run/run.h"
+#include "speed/library.h"
 
 /* What the file says of itself. All texts are owned. */
 struct record {
@@ -108,6 +109,25 @@ static enum hs_err check_catalogues(const struct record *record,
                         : err;
 }
 
+static enum hs_err check_speeds(const struct record *record, const struct experiment *experiment,
+                                struct hs_error *error)
+{
+    char path[PATH_MAX];
+    enum hs_err err = HS_OK;
+
+    if (recorded_digest(record, SPEED_LIBRARY_FILE)) {
+        err = speed_library_locate(path, error);
+        err = err == HS_OK ? check_input(record, path, SPEED_LIBRARY_FILE, error) : err;
+    }
+    for (size_t i = 0; err == HS_OK && i < experiment->speeds.class_count; i++) {
+        err = check_input(record, experiment->speeds.classes[i],
+                          experiment->class_files_as_written[i], error);
+    }
+    return err == HS_OK ? check_input(record, experiment->speeds.throughputs,
+                                      experiment->speed_table_as_written, error)
+                        : err;
+}
+
 /* hsim wrote the experiment itself: one that it does not accept is damage, and no wrong key. */
 static enum hs_err fail_config(const char *path, const struct hs_error *found,
                                struct hs_error *error)
@@ -168,6 +188,9 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
     }
     if (err == HS_OK) {
         err = check_catalogues(&record, &experiment, error);
+    }
+    if (err == HS_OK) {
+        err = check_speeds(&record, &experiment, error);
     }
     if (err == HS_OK) {
         err = run_again(&experiment, verification->computed, error);

@@ -113,9 +113,10 @@ enum workload_distribution {
 /* A class of jobs of the model `mix`. */
 struct workload_class {
     const char *name;
-    const char *demand; /* in the language of demand_text.h */
-    double weight;      /* > 0; its share of the jobs is weight over the sum of weights */
-    double estimate;    /* request over run time, >= 1 */
+    const char *speed_class; /* how a performance model knows it; NULL: by its name */
+    const char *demand;      /* in the language of demand_text.h */
+    double weight;           /* > 0; its share of the jobs is weight over the sum of weights */
+    double estimate;         /* request over run time, >= 1 */
     double priority;
     struct {
         enum workload_distribution distribution;
