@@ -77,7 +77,7 @@ struct audit {
     int64_t allocation_row; /* next row of the allocations */
     int64_t device_row;     /* likewise of the devices */
     hs_time end_ns;         /* of the series: what is unfinished counts until then */
-    bool has_attempts;
+    bool has_attempts, has_speeds;
     uint8_t *seen; /* a bit per id */
     struct digest *digest;
     hs_int128 waiting, running, held; /* sums over the jobs */
@@ -114,8 +114,12 @@ static void check_id(struct audit *audit, const struct job_row *job)
 static void check_times(struct audit *audit, const struct job_row *job)
 {
     hs_time executed = saturate_difference(job->executed, job->overhead);
-    /* A run time that was cut at the trace's request may lie below the estimate of policies. */
-    hs_time limit = job->runtime >= 0 && job->runtime < job->req ? job->runtime : job->req;
+    /* Where speeds differ, requests are times on the reference device, and the run time of a job
+     * that was killed is what it got. A run time that was cut at the trace's request may lie below
+     * the estimate of policies. */
+    hs_time limit = job->runtime >= 0 && (audit->has_speeds || job->runtime < job->req)
+                        ? job->runtime
+                        : job->req;
 
     if (job->state == RESULT_REJECTED) {
         if (job->start >= 0) {
@@ -595,6 +599,9 @@ static enum hs_err conclude_all(struct audit *audit, struct result_check *checks
         code = result_check_fragments(audit->reader, audit->end_ns, checks, count, error);
     }
     if (code == HS_OK) {
+        code = result_check_parts(audit->reader, checks, count, error);
+    }
+    if (code == HS_OK) {
         code = result_check_inflation(audit->reader, checks, count, error);
     }
     return code == HS_OK ? conclude_allocations(audit, checks, count, error) : code;
@@ -609,6 +616,7 @@ static enum hs_err open_scans(struct audit *audit, struct hs_error *error)
                                         has_attempts ? J_ALL : J_USUAL, error);
 
     audit->has_attempts = has_attempts;
+    audit->has_speeds = result_has_column(jobs, JOB_RUN_REF);
     if (code == HS_OK) {
         code = result_scan_init(&audit->allocations, reader,
                                 result_reader_table(reader, "allocations"), allocation_columns,

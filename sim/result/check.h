@@ -38,6 +38,8 @@ enum hs_err result_check_devices(struct result_reader *reader, hs_time end_ns,
 enum hs_err result_check_fragments(struct result_reader *reader, hs_time end_ns,
                                    struct result_check *checks, size_t *count,
                                    struct hs_error *error) HS_MUST_USE;
+enum hs_err result_check_parts(struct result_reader *reader, struct result_check *checks,
+                               size_t *count, struct hs_error *error) HS_MUST_USE;
 enum hs_err result_check_inflation(struct result_reader *reader, struct result_check *checks,
                                    size_t *count, struct hs_error *error) HS_MUST_USE;
 

@@ -204,6 +204,7 @@ bool metrics_sample_of(enum result_state state, hs_time submit_ns, hs_time start
         .wait_ns = start_ns - submit_ns,
         .turnaround_ns = end_ns - submit_ns,
         .run_ns = run_ns,
+        .ref_ns = run_ns,
         .procs = procs,
     };
     return state == RESULT_FINISHED || state == RESULT_KILLED;
@@ -213,7 +214,7 @@ void metrics_values(hs_time tau_ns, const struct metrics_sample *sample,
                     double values[QUANTITY_COUNT])
 {
     double turnaround = (double)sample->turnaround_ns;
-    hs_time bound_ns = sample->run_ns > tau_ns ? sample->run_ns : tau_ns;
+    hs_time bound_ns = sample->ref_ns > tau_ns ? sample->ref_ns : tau_ns;
     double bsld = bound_ns > 0 ? turnaround / (double)bound_ns : NAN;
     double per_proc = bound_ns > 0 ? bsld / (double)sample->procs : NAN;
 
@@ -523,6 +524,8 @@ void result_summary_fini(struct result_summary *summary)
 {
     free(summary->metrics);
     free(summary->texts);
+    free(summary->classes);
+    free(summary->models);
     *summary = (struct result_summary){0};
 }
 

@@ -15,6 +15,8 @@
 /* A measured job that was started and ended. */
 struct metrics_sample {
     hs_time wait_ns, turnaround_ns, run_ns; /* run: executed time */
+    hs_time
+        ref_ns; /* that of the bounded slowdown: with speeds on the reference device, else run */
     int64_t procs;
 };
 

@@ -287,6 +287,7 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
 
     if (code == HS_OK) {
         more.has_attempts = has_object(reader, "jobs") && has_object(reader, "jobs/preemptions");
+        more.has_speeds = has_object(reader, "jobs") && has_object(reader, "jobs/run_ref");
         result_jobs_describe(&more, &reader->jobs_schema);
         code = open_table(reader, &reader->tables[TABLE_JOBS],
                           more.has_energy || more.has_attempts ? &reader->jobs_schema.table

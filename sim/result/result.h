@@ -48,6 +48,11 @@ struct result_job {
     size_t attempt_count;
     hs_time last_start_ns; /* since when it holds `alloc`, if there were attempts before */
     hs_time overhead_ns;   /* of that, what the restart took */
+    /* Only in runs with speeds; then run_ns is that on what it got. */
+    hs_time run_ref_ns; /* run time alone on the reference device; -1: unknown */
+    int32_t job_class;  /* index of result_final.class_names; -1: none */
+    int32_t model;      /* what its slowest task computed on, index of result_final.model_names; -1:
+                           it never started */
 };
 
 /* State of the cluster from `time_ns` on, until the next point. Exact at every change. */
@@ -108,6 +113,7 @@ struct result_meta {
     bool is_clairvoyant;
     bool has_energy;                     /* of this run */
     bool has_attempts;                   /* likewise: jobs may be preempted */
+    bool has_speeds;                     /* likewise: jobs run at different speeds */
     bool has_fragments;                  /* likewise: what is lost of free devices */
     int64_t mix_jobs;                    /* behind the mix then; 0: it is empty */
     const struct hs_power *node_power;   /* by node; NULL: not known */
@@ -147,6 +153,9 @@ struct result_final {
     const struct result_input *inputs; /* again, now with rows filled in */
     size_t input_count;
     const struct result_energy *energy; /* in runs with energy */
+    const char *const *class_names;     /* in runs with speeds: of job classes */
+    const char *const *model_names;     /* likewise, of what jobs compute on */
+    size_t class_count, model_count;
 };
 
 /* One number of the summary. The names are those of `--json` and /summary: wait_mean_s, ... */
@@ -158,9 +167,24 @@ struct result_metric {
     int64_t count; /* jobs (or points) behind it */
 };
 
+/* In runs with speeds: the measured jobs of one class, or those that computed on one model. */
+struct result_part {
+    const char *name; /* "-": the jobs without a class */
+    int64_t jobs;     /* measured */
+    int64_t killed;   /* of them */
+    int64_t rejected; /* of the class, whether measured or not; of models 0 */
+    /* Means over the measured jobs (NaN: there are none), and sums. */
+    double wait_s, run_s, run_ref_s, slowdown_ref, bsld;
+    double device_s; /* device x time held */
+    double core_s;   /* core x time held */
+    double energy_j; /* charged; NaN: the run has no energy */
+};
+
 struct result_summary {
     struct result_metric *metrics; /* owned */
     size_t metric_count;
+    struct result_part *classes, *models; /* in runs with speeds; owned, names too */
+    size_t class_count, model_count;
     char *texts;              /* names and units of some; owned */
     char schedule_digest[33]; /* XXH3-128 over id, start, end and nodes of every job, and over all
                                  attempts of those that were preempted */

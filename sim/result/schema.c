@@ -44,6 +44,13 @@ static const struct result_column job_columns[JOB_COLUMNS] = {
                       RESULT_I64},
     [JOB_OVERHEAD] = {"overhead", "ns", "of that, time that its restarts took", RESULT_I64},
     [JOB_QUEUED] = {"queued", "s", "turnaround - executed: all of its waiting", RESULT_F64},
+    [JOB_CLASS] = {"class", "1", "class of the job, a row of /dict/class; -1: none", RESULT_I32},
+    [JOB_MODEL] = {"model", "1",
+                   "what its slowest task computed on, a row of /dict/model; -1: never started",
+                   RESULT_I32},
+    [JOB_RUN_REF] = {"run_ref", "ns", "run time alone on the reference device; -1: unknown",
+                     RESULT_I64},
+    [JOB_SLOWDOWN_REF] = {"slowdown_ref", "1", "turnaround / run_ref", RESULT_F64},
 };
 
 static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
@@ -139,7 +146,16 @@ void result_jobs_describe(const struct result_jobs_more *more, struct result_job
     }
     if (more->has_attempts) {
         memcpy(&schema->columns[JOB_PREEMPTIONS], &job_columns[JOB_PREEMPTIONS],
-               (JOB_COLUMNS - JOB_PREEMPTIONS) * sizeof *job_columns);
+               (JOB_CLASS - JOB_PREEMPTIONS) * sizeof *job_columns);
+        count = JOB_CLASS;
+    }
+    if (more->has_speeds) {
+        memcpy(&schema->columns[JOB_CLASS], &job_columns[JOB_CLASS],
+               (JOB_COLUMNS - JOB_CLASS) * sizeof *job_columns);
+        schema->columns[JOB_RUNTIME].doc =
+            "run time on the devices that it got, on the reference device if it never started; -1: "
+            "unknown";
+        schema->columns[JOB_BSLD].doc = "bounded slowdown: max(1, turnaround / max(run_ref, tau))";
         count = JOB_COLUMNS;
     }
     schema->table = (struct result_table){"jobs", schema->columns, count};

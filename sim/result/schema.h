@@ -64,6 +64,10 @@ enum result_job_column {
     JOB_EXECUTED,
     JOB_OVERHEAD,
     JOB_QUEUED,
+    JOB_CLASS, /* from here on only in runs with speeds */
+    JOB_MODEL,
+    JOB_RUN_REF,
+    JOB_SLOWDOWN_REF,
     JOB_COLUMNS
 };
 
@@ -110,6 +114,7 @@ extern const struct result_table result_jobs_table,                        /* wh
 struct result_jobs_more {
     bool has_energy;
     bool has_attempts;
+    bool has_speeds;
 };
 
 struct result_jobs_schema {

@@ -11,6 +11,7 @@
 #include "result/digest.h"
 #include "result/metrics.h"
 #include "result/outfile.h"
+#include "result/parts.h"
 #include "result/provenance.h"
 #include "result/table.h"
 
@@ -30,6 +31,7 @@ struct result_writer {
     struct result_jobs_schema jobs_schema;
     struct devices devices;
     struct attempts attempts;
+    struct parts parts;
     struct metrics metrics;
     struct digest *digest;
     struct metrics_sample *samples; /* of all jobs without a file, else one block */
@@ -71,6 +73,7 @@ static bool writer_destroy(struct result_writer *writer)
     store_silence();
     metrics_fini(&writer->metrics);
     devices_fini(&writer->devices);
+    parts_fini(&writer->parts);
     digest_destroy(writer->digest);
     pack_destroy(writer->pack);
     free(writer->samples);
@@ -102,7 +105,7 @@ static bool create_tables(struct result_writer *writer)
 {
     const struct result_options *options = &writer->options;
     bool has_attempts = writer->meta.has_attempts;
-    struct result_jobs_more more = {writer->meta.has_energy, has_attempts};
+    struct result_jobs_more more = {writer->meta.has_energy, has_attempts, writer->meta.has_speeds};
     bool is_ok;
 
     result_jobs_describe(&more, &writer->jobs_schema);
@@ -159,6 +162,7 @@ enum hs_err result_writer_create(const struct result_options *options,
     self->meta = *meta;
     self->options = *options;
     self->file = H5I_INVALID_HID;
+    self->parts.tau_ns = meta->tau_ns;
     self->digest = digest_create();
     code = self->digest ? metrics_init(&self->metrics, meta, error) : hs_error_memory(error);
     if (code == HS_OK) {
@@ -356,6 +360,7 @@ static bool write_devices(struct result_writer *writer, const struct stay *stay)
 /* All that the job held, in all of its attempts. */
 struct account {
     int64_t held_milli;     /* cores, in the last attempt */
+    hs_int128 devices;      /* shares x time of attempts that ended */
     hs_int128 held, wasted; /* core time of attempts that ended, and what restarts took of it */
     hs_time executed_ns;    /* until the end of the job or of the run */
     hs_time overhead_ns;
@@ -374,6 +379,10 @@ static void add_stay(struct result_writer *writer, const struct stay *stay, stru
     if (job->end_ns >= 0) {
         account->held += (hs_int128)stay->held_milli * (stay->end_ns - stay->start_ns);
         account->wasted += (hs_int128)stay->held_milli * overhead;
+        for (uint32_t i = 0; i < stay->alloc->device_count; i++) {
+            account->devices +=
+                (hs_int128)stay->alloc->devices[i].share * (stay->end_ns - stay->start_ns);
+        }
         devices_held(&writer->devices, stay->alloc, stay->end_ns - stay->start_ns);
     }
 }
@@ -421,6 +430,21 @@ static void write_attempts(struct result_writer *writer, const struct result_job
             : (double)NAN;
 }
 
+static void write_speed(struct result_writer *writer, const struct result_job *job)
+{
+    struct table *table = &writer->jobs;
+    size_t row = table->filled;
+    bool has_ended = job->start_ns >= 0 && job->end_ns >= 0;
+
+    table->buffers[JOB_CLASS].i32[row] = job->job_class;
+    table->buffers[JOB_MODEL].i32[row] = job->model;
+    table->buffers[JOB_RUN_REF].i64[row] = job->run_ref_ns;
+    table->buffers[JOB_SLOWDOWN_REF].f64[row] =
+        has_ended && job->run_ref_ns > 0
+            ? (double)(job->end_ns - job->submit_ns) / (double)job->run_ref_ns
+            : (double)NAN;
+}
+
 static bool write_job(struct result_writer *writer, const struct result_job *job,
                       const struct account *account, bool is_measured,
                       const double values[QUANTITY_COUNT])
@@ -462,6 +486,9 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     if (writer->meta.has_attempts) {
         write_attempts(writer, job, account);
     }
+    if (writer->meta.has_speeds) {
+        write_speed(writer, job);
+    }
     return table_row_done(table);
 }
 
@@ -497,6 +524,9 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
     }
     is_sample = metrics_sample_of(job->state, job->submit_ns, job->start_ns, job->end_ns,
                                   account.executed_ns - account.overhead_ns, job->procs, &sample);
+    if (writer->meta.has_speeds && job->run_ref_ns >= 0) {
+        sample.ref_ns = job->run_ref_ns;
+    }
     is_measured = is_sample && metrics_is_measured(&writer->metrics, job->submit_ns);
     HS_ASSERT(!is_sample ||
               (job->start_ns >= job->submit_ns && job->end_ns >= job->start_ns && job->procs > 0));
@@ -506,6 +536,10 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
         values[QUANTITY_WAIT] = (double)sample.wait_ns / 1e9;
     }
     metrics_job(&writer->metrics, job, account.held, is_sample ? &sample : NULL, values);
+    if (writer->meta.has_speeds && !parts_job(&writer->parts, job, is_measured ? &sample : NULL,
+                                              account.held, account.devices)) {
+        return hs_error_memory(error);
+    }
     attempts_job(&writer->attempts, job, account.wasted,
                  is_measured ? sample.turnaround_ns - account.executed_ns : -1);
     if (has_file(writer)) {
@@ -529,8 +563,9 @@ static enum hs_err next_kept(void *context, const struct metrics_sample **sample
 }
 
 /* Columns of the jobs from which the samples are made again. */
-static const enum result_job_column sample_columns[] = {
-    JOB_SUBMIT, JOB_START, JOB_END, JOB_PROCS, JOB_STATE, JOB_MEASURED, JOB_EXECUTED, JOB_OVERHEAD};
+static const enum result_job_column sample_columns[] = {JOB_SUBMIT,   JOB_START,    JOB_END,
+                                                        JOB_PROCS,    JOB_STATE,    JOB_MEASURED,
+                                                        JOB_EXECUTED, JOB_OVERHEAD, JOB_RUN_REF};
 
 /* Brings the rows from `cursor` on back into the buffers, as many as they hold. */
 static bool load_chunk(struct result_writer *writer)
@@ -563,6 +598,23 @@ static hs_time run_of_row(const struct table *table, size_t row)
                : table->buffers[JOB_END].i64[row] - table->buffers[JOB_START].i64[row];
 }
 
+/* False: the job in the row is not measured. */
+static bool sample_of_row(const struct table *table, size_t row, struct metrics_sample *sample)
+{
+    bool is_sample =
+        table->buffers[JOB_MEASURED].i8[row] &&
+        metrics_sample_of((enum result_state)table->buffers[JOB_STATE].i8[row],
+                          table->buffers[JOB_SUBMIT].i64[row], table->buffers[JOB_START].i64[row],
+                          table->buffers[JOB_END].i64[row], run_of_row(table, row),
+                          table->buffers[JOB_PROCS].i64[row], sample);
+
+    if (is_sample && result_has_column(table->schema, JOB_RUN_REF) &&
+        table->buffers[JOB_RUN_REF].i64[row] >= 0) {
+        sample->ref_ns = table->buffers[JOB_RUN_REF].i64[row];
+    }
+    return is_sample;
+}
+
 /* Source of the samples when they are in the file. */
 static enum hs_err next_stored(void *context, const struct metrics_sample **samples, size_t *count,
                                struct hs_error *error)
@@ -583,12 +635,7 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
         for (; writer->cursor < end; writer->cursor++) {
             size_t row = (size_t)writer->cursor % table->room;
 
-            *count += table->buffers[JOB_MEASURED].i8[row] &&
-                      metrics_sample_of(
-                          (enum result_state)table->buffers[JOB_STATE].i8[row],
-                          table->buffers[JOB_SUBMIT].i64[row], table->buffers[JOB_START].i64[row],
-                          table->buffers[JOB_END].i64[row], run_of_row(table, row),
-                          table->buffers[JOB_PROCS].i64[row], &writer->samples[*count]);
+            *count += sample_of_row(table, row, &writer->samples[*count]);
         }
     }
     if (*count == 0) {
@@ -655,6 +702,9 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     if (code == HS_OK && writer->meta.has_attempts) {
         code = attempts_metrics(&writer->attempts, &writer->metrics, summary, error);
     }
+    if (code == HS_OK && writer->meta.has_speeds) {
+        code = parts_summarise(&writer->parts, final, writer->meta.has_energy, summary, error);
+    }
     if (code == HS_OK && energy) {
         devices_energy(&writer->devices, energy);
     }
@@ -672,6 +722,7 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     if (code == HS_OK && has_file(writer) &&
         !(series_write_attributes(&writer->series, writer->file, &writer->devices.more) &&
           (!energy || devices_write_energy(writer->file, &writer->devices, energy)) &&
+          (!writer->meta.has_speeds || parts_write(writer->file, final, summary)) &&
           provenance_end(writer->file, &writer->meta, final, summary, run_key) &&
           close_tables(writer) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
         code = fail_write(writer, error);

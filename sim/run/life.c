@@ -56,6 +56,18 @@ static void add_history(const struct simulation *sim, struct history *history, h
     row->start_ns = row->attempts[0].start_ns;
 }
 
+/* Adds to the row its class, and the speed at which it ran last. */
+static void add_speed(const struct simulation *sim, const struct hs_job *job,
+                      enum result_state state, struct result_job *row)
+{
+    const struct annex *annex = live_annex(sim, job->slot);
+    bool is_known = !live_record(sim, job->slot)->is_unknown || state == RESULT_KILLED;
+
+    row->run_ref_ns = is_known ? annex->run_ref_ns : -1;
+    row->job_class = annex->pace.speed.job_class;
+    row->model = job->state == HS_JOB_RUNNING || annex->history ? (int32_t)annex->unit : -1;
+}
+
 /* Writes the job, which is still alive in the core, to the log; it ceases to hold anything now.
  * `end_ns` -1: it does not end. */
 static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_job *job,
@@ -87,6 +99,9 @@ static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_
         .state = state,
     };
 
+    if (sim->pace.speeds) {
+        add_speed(sim, job, state, &row);
+    }
     if (history) {
         add_history(sim, history, now, &row);
     }
@@ -237,6 +252,9 @@ static enum hs_err log_rejected(struct simulation *sim, const struct workload_jo
         .queue = job->queue,
         .partition = job->partition,
         .state = RESULT_REJECTED,
+        .run_ref_ns = job->run_ns == HS_TIME_NEVER ? -1 : job->run_ns,
+        .job_class = sim->pace.incoming.speed.job_class,
+        .model = -1,
     };
 
     sim->report->jobs_done++;

@@ -341,6 +341,7 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .is_clairvoyant = experiment->is_clairvoyant,
         .has_energy = session->power.has_energy,
         .has_attempts = hs_stack_preempts(session->stacks[index]),
+        .has_speeds = session->speeds.model != NULL,
         .has_fragments = has_fragments(experiment),
         .mix_jobs = session->mix.covered,
         .node_power = session->power.nodes,
@@ -446,6 +447,9 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
     }
     err = name_result(session, index, outcome, error);
     if (err == HS_OK) {
+        err = run_speeds_names(&session->speeds, error);
+    }
+    if (err == HS_OK) {
         err = run_energy_collect(&collected, energy, session->platform.cluster, error);
     }
     if (err != HS_OK) {
@@ -454,6 +458,10 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
         return err;
     }
     final.energy = energy ? &collected.sums : NULL;
+    final.class_names = session->speeds.class_names;
+    final.class_count = session->speeds.class_names_count;
+    final.model_names = session->speeds.unit_names;
+    final.model_count = session->speeds.unit_count;
     final.path = report->is_interrupted ? outcome->file : NULL;
     err = result_writer_finish(writer, &final, &outcome->summary, error);
     if (err == HS_OK) {

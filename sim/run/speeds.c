@@ -153,6 +153,8 @@ void run_speeds_fini(struct run_speeds *speeds)
     free(speeds->node_models);
     free(speeds->of_row);
     free(speeds->of_number);
+    free(speeds->class_names);
+    free(speeds->unit_names);
     *speeds = (struct run_speeds){0};
 }
 
@@ -285,4 +287,27 @@ enum hs_err run_speeds_class(struct run_speeds *speeds, const struct workload_na
         *job_class = speeds->fallback;
     }
     return err;
+}
+
+enum hs_err run_speeds_names(struct run_speeds *speeds, struct hs_error *error)
+{
+    if (!speeds->model) {
+        return HS_OK;
+    }
+    free(speeds->class_names);
+    free(speeds->unit_names);
+    speeds->class_names_count = speed_model_job_class_count(speeds->model);
+    speeds->unit_count = speed_model_unit_count(speeds->model);
+    speeds->class_names = calloc(speeds->class_names_count + 1, sizeof *speeds->class_names);
+    speeds->unit_names = calloc(speeds->unit_count + 1, sizeof *speeds->unit_names);
+    if (!speeds->class_names || !speeds->unit_names) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; i < speeds->class_names_count; i++) {
+        speeds->class_names[i] = speed_model_job_class_name(speeds->model, (int32_t)i);
+    }
+    for (size_t i = 0; i < speeds->unit_count; i++) {
+        speeds->unit_names[i] = speed_model_unit_name(speeds->model, (uint32_t)i);
+    }
+    return HS_OK;
 }

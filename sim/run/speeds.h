@@ -23,6 +23,8 @@ struct run_speeds {
     int32_t *of_row;           /* by options->rows */
     int32_t *of_number;        /* by the workload's number of a class; -2: not asked yet */
     size_t number_count;
+    const char **class_names, **unit_names; /* see run_speeds_names */
+    size_t class_names_count, unit_count;
     bool is_killing; /* with a fixed walltime: jobs are killed at it */
 };
 
@@ -38,5 +40,8 @@ void run_speeds_fini(struct run_speeds *speeds);
 enum hs_err run_speeds_class(struct run_speeds *speeds, const struct workload_names *names,
                              const struct workload_job *job, int32_t *job_class,
                              struct hs_error *error) HS_MUST_USE;
+
+/* Lists the names of all classes that were met so far, by number, and of what they compute on. */
+enum hs_err run_speeds_names(struct run_speeds *speeds, struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -223,7 +223,8 @@ static double figure_of(enum speed_fallback fallback, const struct catalogue_dev
 }
 
 bool speed_fallback_ratio(enum speed_fallback fallback, const struct catalogue_device *device,
-                          const struct catalogue_device *reference, double *ratio)
+                          const struct catalogue_device *reference, bool has_fractions,
+                          double *ratio)
 {
     double device_fraction;
     double reference_fraction;
@@ -233,7 +234,7 @@ bool speed_fallback_ratio(enum speed_fallback fallback, const struct catalogue_d
     if (!(value > 0 && base > 0)) {
         return false;
     }
-    if (device_fraction > 0 && reference_fraction > 0) {
+    if (has_fractions && device_fraction > 0 && reference_fraction > 0) {
         value *= device_fraction;
         base *= reference_fraction;
     }

@@ -95,9 +95,11 @@ const char *speed_library_nearest(const struct speed_library *library, const cha
 /* "none", "bandwidth", ... */
 const char *speed_fallback_name(enum speed_fallback fallback);
 /* The figure of the catalogue by which a class with this fallback is `*ratio` times as fast on
- * `device` as on `reference`; false: one of them does not state it. */
+ * `device` as on `reference`, with `has_fractions` times the measured fractions of it if both have
+ * one; false: one of them does not state it. */
 bool speed_fallback_ratio(enum speed_fallback fallback, const struct catalogue_device *device,
-                          const struct catalogue_device *reference, double *ratio);
+                          const struct catalogue_device *reference, bool has_fractions,
+                          double *ratio);
 
 /* The keys of a class with their meaning. */
 void speed_library_explain(FILE *file);

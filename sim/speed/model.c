@@ -259,6 +259,17 @@ enum hs_err speed_model_job_class(struct speed_model *model, const char *name, i
     return err;
 }
 
+size_t speed_model_job_class_count(const struct speed_model *model)
+{
+    return model->job_class_count;
+}
+
+const char *speed_model_job_class_name(const struct speed_model *model, int32_t job_class)
+{
+    HS_ASSERT(job_class >= 0 && (size_t)job_class < model->job_class_count);
+    return model->job_classes[job_class].name;
+}
+
 speed_factor speed_model_factor(const struct speed_model *model, int32_t job_class, uint32_t unit,
                                 int64_t scale)
 {

@@ -69,6 +69,10 @@ const char *speed_model_unit_name(const struct speed_model *model, uint32_t unit
 enum hs_err speed_model_job_class(struct speed_model *model, const char *name, int32_t *job_class,
                                   struct hs_error *error) HS_MUST_USE;
 
+/* How many were used so far, and their names. */
+size_t speed_model_job_class_count(const struct speed_model *model);
+const char *speed_model_job_class_name(const struct speed_model *model, int32_t job_class);
+
 /* What the model must know of a job besides its demand. */
 struct speed_job {
     int32_t job_class; /* SPEED_NO_CLASS: none */

@@ -98,9 +98,10 @@ static double distance_of(double ratio)
     return ratio < 1 ? 1 / ratio : ratio;
 }
 
-/* By the fallback of the class: from the measured model of the same kind whose figure is nearest,
- * or the first such; if there is none, from the reference, but not between processors and devices:
- * their values count nodes, their figures sockets. 0: it cannot run there. */
+/* By the fallback of the class: from the measured model of the same kind whose peak is nearest,
+ * of equally near ones the reference, else the first; if there is none, from the reference, but not
+ * between processors and devices: their values count nodes, their figures sockets. 0: it cannot run
+ * there. */
 static double fallback_ratio(const struct speed_class *class, const struct catalogue *catalogue,
                              const char *unit, const char *reference, int64_t scale)
 {
@@ -109,6 +110,7 @@ static double fallback_ratio(const struct speed_class *class, const struct catal
     double nearest = INFINITY;
     double found = 0;
     double figures;
+    double peaks;
 
     for (size_t i = 0; device && i < class->entry_count; i++) {
         const struct catalogue_device *other = catalogue_find(catalogue, class->entries[i].model);
@@ -116,15 +118,16 @@ static double fallback_ratio(const struct speed_class *class, const struct catal
 
         if (other && strcmp(other->kind, device->kind) == 0 &&
             measured_ratio(class, other->model, reference, scale, &measured) && measured > 0 &&
-            speed_fallback_ratio(class->fallback, device, other, &figures) &&
-            distance_of(figures) < nearest) {
-            nearest = distance_of(figures);
+            speed_fallback_ratio(class->fallback, device, other, true, &figures) &&
+            speed_fallback_ratio(class->fallback, device, other, false, &peaks) &&
+            distance_of(peaks) <= nearest && (distance_of(peaks) < nearest || other == base)) {
+            nearest = distance_of(peaks);
             found = measured / figures;
         }
     }
     if (found > 0 || !device || !base || strcmp(device->kind, "cpu") == 0 ||
         strcmp(base->kind, "cpu") == 0 ||
-        !speed_fallback_ratio(class->fallback, device, base, &figures)) {
+        !speed_fallback_ratio(class->fallback, device, base, true, &figures)) {
         return found;
     }
     return 1 / figures;

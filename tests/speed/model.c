@@ -192,7 +192,7 @@ static void test_fallback(void)
     world_init(&world, NULL);
     volta = catalogue_find(world.catalogue, "v100-sxm2-16");
     hopper = catalogue_find(world.catalogue, "h100-sxm5");
-    CU_ASSERT_FATAL(speed_fallback_ratio(SPEED_FALLBACK_FP64, hopper, volta, &ratio));
+    CU_ASSERT_FATAL(speed_fallback_ratio(SPEED_FALLBACK_FP64, hopper, volta, true, &ratio));
     CU_ASSERT(ratio > 4 && ratio < 12); /* 66.9 over 7.8 Tflop/s */
     CU_ASSERT_DOUBLE_EQUAL(factor(&world, "guessed", "h100-sxm5", 1), 1 / ratio, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(factor(&world, "guessed", "v100-sxm2-16", 1), 1, 0);
