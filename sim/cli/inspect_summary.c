@@ -8,6 +8,7 @@
 
 #include "cli/inspect.h"
 #include "cli/json.h"
+#include "cli/parts.h"
 
 /* Attributes of the file that are told; texts, integers, real numbers. */
 static const char *const text_names[] = {
@@ -117,8 +118,10 @@ static int64_t fact_int(const struct facts *facts, const char *name)
     return -1;
 }
 
-static void print_json(const struct result_reader *reader, const struct facts *facts)
+static enum hs_err print_json(struct result_reader *reader, const struct facts *facts,
+                              struct hs_error *error)
 {
+    enum hs_err code;
     const struct result_summary *summary = &facts->summary;
 
     (void)fputs("{\"file\": ", stdout);
@@ -144,7 +147,10 @@ static void print_json(const struct result_reader *reader, const struct facts *f
         (void)printf("%s\"%s\": ", i ? ", " : "", summary->metrics[i].name);
         cli_json_number(stdout, summary->metrics[i].value);
     }
-    (void)fputs("}}\n", stdout);
+    (void)fputs("}", stdout);
+    code = cli_parts_show(reader, true, error);
+    (void)fputs("}\n", stdout);
+    return code;
 }
 
 void inspect_duration(double seconds, char *text)
@@ -459,7 +465,7 @@ static enum hs_err print_table(struct result_reader *reader, const struct facts 
     print_devices_and_energy(&facts->summary);
     if (!result_reader_table(reader, "inflation")) {
         print_distributions(&facts->summary);
-        return HS_OK;
+        return cli_parts_show(reader, false, error);
     }
     code = inspect_inflation(reader, error);
     if (code == HS_OK) {
@@ -475,7 +481,7 @@ enum hs_err inspect_summary(struct result_reader *reader, bool is_json, struct h
     enum hs_err code = read_facts(reader, &facts, error);
 
     if (code == HS_OK && is_json) {
-        print_json(reader, &facts);
+        code = print_json(reader, &facts, error);
     } else if (code == HS_OK) {
         code = print_table(reader, &facts, error);
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/parts.h"
 #include "cli/run_output.h"
 
 /* A column of the table; `scale` turns the metric into what is shown. */
@@ -195,6 +196,12 @@ void run_print_json(const struct run_row *rows, size_t count)
         print_json_workload(&row->outcome.report.workload);
         (void)fputs(",\n   \"metrics\": ", stdout);
         print_json_metrics(&row->outcome.summary);
+        if (row->outcome.summary.classes) {
+            (void)fputs(",\n   \"classes\": ", stdout);
+            cli_parts_json(row->outcome.summary.classes, row->outcome.summary.class_count);
+            (void)fputs(",\n   \"models\": ", stdout);
+            cli_parts_json(row->outcome.summary.models, row->outcome.summary.model_count);
+        }
         (void)fputs("}", stdout);
     }
     (void)fputs("\n]}\n", stdout);

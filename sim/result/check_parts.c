@@ -224,7 +224,7 @@ static enum hs_err compare(struct recount *recount, const struct group *group,
     enum hs_err code = HS_OK;
 
     for (size_t k = 0; code == HS_OK && k < COLUMNS_OWN && !*recount->problem; k++) {
-        const struct parts_column *column = &parts_columns[k];
+        const struct result_part_column *column = &result_part_columns[k];
         char path[64];
         double *values = NULL;
         int64_t *whole = NULL;

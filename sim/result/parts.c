@@ -3,40 +3,11 @@
 #include "result/parts.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PART(field) offsetof(struct result_part, field)
-
-const struct parts_column parts_columns[PARTS_COLUMNS] = {
-    {{"jobs", "1", "measured jobs", RESULT_I64}, PART(jobs)},
-    {{"killed", "1", "of them killed at their limit", RESULT_I64}, PART(killed)},
-    {{"rejected", "1", "jobs that can never run here", RESULT_I64}, PART(rejected)},
-    {{"wait_mean", "s", "mean wait", RESULT_F64}, PART(wait_s)},
-    {{"run_mean", "s", "mean executed time", RESULT_F64}, PART(run_s)},
-    {{"run_ref_mean", "s", "mean run time alone on the reference device", RESULT_F64},
-     PART(run_ref_s)},
-    {{"slowdown_ref_mean", "1", "mean of turnaround / run_ref", RESULT_F64}, PART(slowdown_ref)},
-    {{"bsld_mean", "1", "mean bounded slowdown", RESULT_F64}, PART(bsld)},
-    {{"device_time", "s", "devices held x time", RESULT_F64}, PART(device_s)},
-    {{"core_time", "s", "cores held x time", RESULT_F64}, PART(core_s)},
-    {{"energy", "J", "energy charged; NaN: not accounted", RESULT_F64}, PART(energy_j)},
-};
-
-double parts_value(const struct result_part *part, const struct parts_column *column)
-{
-    const char *field = (const char *)part + column->offset;
-    int64_t whole;
-    double real;
-
-    if (column->column.type == RESULT_I64) {
-        memcpy(&whole, field, sizeof whole);
-        return (double)whole;
-    }
-    memcpy(&real, field, sizeof real);
-    return real;
-}
+#include "result/reader.h"
 
 void parts_fini(struct parts *parts)
 {
@@ -202,11 +173,11 @@ static bool write_part(hid_t file, const char *name, const struct result_part *l
         names[i] = list[i].name;
     }
     is_ok = is_ok && store_texts(group, "name", "name of the class or model", names, count);
-    for (size_t k = 0; is_ok && k < PARTS_COLUMNS; k++) {
-        const struct parts_column *column = &parts_columns[k];
+    for (size_t k = 0; is_ok && k < RESULT_PART_COLUMNS; k++) {
+        const struct result_part_column *column = &result_part_columns[k];
 
         for (size_t i = 0; i < count; i++) {
-            real[i] = parts_value(&list[i], column);
+            real[i] = result_part_value(&list[i], column);
             whole[i] = column->column.type == RESULT_I64 ? (int64_t)real[i] : 0;
         }
         is_ok =
@@ -237,4 +208,80 @@ bool parts_write(hid_t file, const struct result_final *final, const struct resu
     is_ok = H5Gclose(dict) >= 0 && is_ok;
     return is_ok && write_part(file, "classes", summary->classes, summary->class_count) &&
            write_part(file, "models", summary->models, summary->model_count);
+}
+
+/* The rows of a group with room for names behind them; NULL: no memory. */
+static struct result_part *with_names(const char *names, size_t count)
+{
+    size_t size = count * sizeof(struct result_part);
+    size_t bytes = 0;
+    struct result_part *made;
+
+    for (size_t i = 0; i < count; i++) {
+        bytes += strlen(names + bytes) + 1;
+    }
+    made = calloc(1, size + bytes + 1);
+    if (!made) {
+        return NULL;
+    }
+    memcpy((char *)made + size, names, bytes);
+    for (size_t i = 0, at = size; i < count; i++) {
+        made[i].name = (char *)made + at;
+        at += strlen(made[i].name) + 1;
+    }
+    return made;
+}
+
+static enum hs_err read_column(struct result_reader *reader, const char *group,
+                               const struct result_part_column *column, struct result_part *list,
+                               size_t count, struct hs_error *error)
+{
+    bool is_whole = column->column.type == RESULT_I64;
+    double *reals = NULL;
+    int64_t *whole = NULL;
+    size_t rows = 0;
+    char path[64];
+    enum hs_err code;
+
+    (void)snprintf(path, sizeof path, "%s/%s", group, column->column.name);
+    code = is_whole ? result_reader_column(reader, path, &whole, &rows, error)
+                    : result_reader_reals(reader, path, &reals, &rows, error);
+    if (code == HS_OK && rows != count) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: /%s has %zu rows, not %zu. The file is damaged: run the "
+                            "experiment again.",
+                            result_reader_path(reader), path, rows, count);
+    }
+    for (size_t i = 0; code == HS_OK && i < count; i++) {
+        char *field = (char *)&list[i] + column->offset;
+
+        memcpy(field, is_whole ? (void *)&whole[i] : (void *)&reals[i], 8);
+    }
+    free(reals);
+    free(whole);
+    return code;
+}
+
+enum hs_err result_reader_parts(struct result_reader *reader, const char *group,
+                                struct result_part **list, size_t *count, struct hs_error *error)
+{
+    char path[64];
+    char *names = NULL;
+    enum hs_err code;
+
+    (void)snprintf(path, sizeof path, "%s/name", group);
+    code = result_reader_texts(reader, path, &names, count, error);
+    *list = code == HS_OK ? with_names(names, *count) : NULL;
+    if (code == HS_OK && !*list) {
+        code = hs_error_memory(error);
+    }
+    for (size_t k = 0; code == HS_OK && k < RESULT_PART_COLUMNS; k++) {
+        code = read_column(reader, group, &result_part_columns[k], *list, *count, error);
+    }
+    free(names);
+    if (code != HS_OK) {
+        free(*list);
+        *list = NULL;
+    }
+    return code;
 }

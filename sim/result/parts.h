@@ -41,16 +41,4 @@ enum hs_err parts_summarise(const struct parts *parts, const struct result_final
 bool parts_write(hid_t file, const struct result_final *final,
                  const struct result_summary *summary);
 
-/* Columns of /classes and /models, in order: name, unit, meaning and the place in struct
- * result_part. */
-struct parts_column {
-    struct result_column column;
-    size_t offset;
-};
-#define PARTS_COLUMNS 11
-extern const struct parts_column parts_columns[PARTS_COLUMNS];
-
-/* The value of a column as a number. */
-double parts_value(const struct result_part *part, const struct parts_column *column);
-
 #endif

@@ -59,6 +59,12 @@ enum hs_err result_reader_reals(struct result_reader *reader, const char *path, 
 /* Is there something of this path? */
 bool result_reader_has(struct result_reader *reader, const char *path);
 
+/* The group "classes" or "models" of a run with speeds (else result_reader_has is false). The list
+ * and its names are one block that the caller frees. */
+enum hs_err result_reader_parts(struct result_reader *reader, const char *group,
+                                struct result_part **list, size_t *count,
+                                struct hs_error *error) HS_MUST_USE;
+
 /* /summary. The strings live as long as the reader; result_summary_fini frees the rest. */
 enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,
                                   struct hs_error *error) HS_MUST_USE;

@@ -2,6 +2,7 @@
 /* schema.c - the columns of a result file. */
 #include "result/schema.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,6 +160,37 @@ void result_jobs_describe(const struct result_jobs_more *more, struct result_job
         count = JOB_COLUMNS;
     }
     schema->table = (struct result_table){"jobs", schema->columns, count};
+}
+
+#define PART(field) offsetof(struct result_part, field)
+
+const struct result_part_column result_part_columns[RESULT_PART_COLUMNS] = {
+    {{"jobs", "1", "measured jobs", RESULT_I64}, PART(jobs)},
+    {{"killed", "1", "of them killed at their limit", RESULT_I64}, PART(killed)},
+    {{"rejected", "1", "jobs that can never run here", RESULT_I64}, PART(rejected)},
+    {{"wait_mean", "s", "mean wait", RESULT_F64}, PART(wait_s)},
+    {{"run_mean", "s", "mean executed time", RESULT_F64}, PART(run_s)},
+    {{"run_ref_mean", "s", "mean run time alone on the reference device", RESULT_F64},
+     PART(run_ref_s)},
+    {{"slowdown_ref_mean", "1", "mean of turnaround / run_ref", RESULT_F64}, PART(slowdown_ref)},
+    {{"bsld_mean", "1", "mean bounded slowdown", RESULT_F64}, PART(bsld)},
+    {{"device_time", "s", "devices held x time", RESULT_F64}, PART(device_s)},
+    {{"core_time", "s", "cores held x time", RESULT_F64}, PART(core_s)},
+    {{"energy", "J", "energy charged; NaN: not accounted", RESULT_F64}, PART(energy_j)},
+};
+
+double result_part_value(const struct result_part *part, const struct result_part_column *column)
+{
+    const char *field = (const char *)part + column->offset;
+    int64_t whole;
+    double real;
+
+    if (column->column.type == RESULT_I64) {
+        memcpy(&whole, field, sizeof whole);
+        return (double)whole;
+    }
+    memcpy(&real, field, sizeof real);
+    return real;
 }
 
 /* A column of slot `slot`: "PREFIX_SLOT", with a text that ends in `after`. */

@@ -198,6 +198,19 @@ enum result_inflation_column {
 extern const struct result_table result_arrivals_table,
     result_inflation_table; /* of inflated workloads only */
 
+/* Columns of the groups /classes and /models, behind `name`, and their places in struct
+ * result_part.
+ */
+struct result_part_column {
+    struct result_column column;
+    size_t offset;
+};
+#define RESULT_PART_COLUMNS 11
+extern const struct result_part_column result_part_columns[RESULT_PART_COLUMNS];
+
+/* The value of a column as a number. */
+double result_part_value(const struct result_part *part, const struct result_part_column *column);
+
 size_t result_type_size(enum result_type type);
 const char *result_state_name(enum result_state state);
 #define RESULT_STATE_COUNT 5
