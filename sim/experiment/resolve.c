@@ -28,6 +28,14 @@ static const char *field_text(const struct subject *subject, const struct key *k
     return text;
 }
 
+static size_t list_count(const struct subject *subject, const struct key *key)
+{
+    size_t count;
+
+    memcpy(&count, field(subject, key->offset_more), sizeof count);
+    return count;
+}
+
 static int64_t field_int(const struct subject *subject, const struct key *key)
 {
     int64_t wide = 0;
@@ -226,6 +234,9 @@ static bool is_left_out(const struct subject *subject, const struct key *parent,
     if (key->only_with &&
         field_int(subject, experiment_key_child(parent, key->only_with)) != key->only_value) {
         return true;
+    }
+    if (key->type == KEY_MAP_LIST && !list_count(subject, key)) {
+        return true; /* an empty list cannot be given */
     }
     if (key->type == KEY_STRING && !field_text(subject, key)) {
         return true; /* a text for which there is no default */

@@ -2,6 +2,7 @@
 /* model_class.c - factors of a job class: from its values, its reference and the units. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -270,7 +271,8 @@ static enum hs_err check_reference(const struct speed_class *class, const char *
         }
         if (!strstr(list, class->entries[i].model) &&
             length + strlen(class->entries[i].model) + 3 < sizeof list) {
-            (void)strcat(strcat(list, length ? ", " : ""), class->entries[i].model);
+            (void)snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "",
+                           class->entries[i].model);
         }
     }
     return hs_error_set(error, HS_ERR_CONFIG,

@@ -173,11 +173,12 @@ static void test_values(void)
                                    "for instance `name: backfilling-study`."},
         {FOUR "seed: \"1\"\n",
          AT "5:7: 'seed' takes an integer, but \"1\" is a text in quotes. Remove the quotes."},
-        {FOUR "clairvoyant: 'true'\nworkload.load: 'x'\n", AT
-         "5:14: 'clairvoyant' takes true or false, but \"true\" is a text in quotes. Remove the "
-         "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
-         "clairvoyant, platform, workload, policy, policies, plugins, scheduler, energy, metrics, "
-         "measure, output."},
+        {FOUR "clairvoyant: 'true'\nworkload.load: 'x'\n",
+         AT "5:14: 'clairvoyant' takes true or false, but \"true\" is a text in quotes. Remove the "
+            "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
+            "clairvoyant, platform, workload, policy, policies, plugins, scheduler, speeds, "
+            "energy, metrics, "
+            "measure, output."},
         {FOUR "seed: -1\n",
          AT "5:7: 'seed' is '-1', but allowed is at least 0. Write for instance `seed: 42`."},
         {FOUR "seed: 9223372036854775808\n",
@@ -282,8 +283,8 @@ static void test_classes(void)
          "a demand (did you mean 'cores'?).\n" AT
          "9:14: Class 2 has the name of class 1, 'a'. Give it another.\n" AT
          "9:35: 'workload.generate.classes.run.cv' has no meaning with `distribution: fixed`. "
-         "Remove it.\n" AT
-         "9:53: Unknown key 'wait' in 'workload.generate.classes'. Allowed here: name, weight, "
+         "Remove it.\n" AT "9:53: Unknown key 'wait' in 'workload.generate.classes'. Allowed here: "
+                           "name, class, weight, "
          "demand, run, estimate, priority."},
         {MIX "    load: 1\n    rate: 1\n    classes: [{demand: 1x, run: {max: 1h}}, 5]\n", AT
          "8:11: `model: mix` needs one of 'workload.generate.load' and "

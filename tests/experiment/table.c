@@ -47,11 +47,18 @@ static void test_rows(void)
 /* A key inside the list of classes, beside what a class must have. */
 static void item_example(const struct key *key, char *text, size_t size)
 {
-    const char *name = key->path + strlen("workload.generate.classes.");
+    const struct key *list = experiment_key_list(key);
+    bool is_class = strcmp(list->path, "workload.generate.classes") == 0;
+    const char *name = key->path + strlen(list->path) + 1;
     bool is_run = strncmp(name, "run.", 4) == 0;
     const char *run_name = is_run ? name + 4 : "";
     bool is_mean = strcmp(run_name, "mean") == 0;
 
+    if (!is_class) { /* its example has all its keys */
+        CU_ASSERT_PTR_NOT_NULL(strstr(list->example, key->example));
+        (void)snprintf(text, size, "%s=%s", list->path, list->example);
+        return;
+    }
     (void)snprintf(text, size,
                    "workload.generate={model: mix, load: 1, classes: [{%s%s%s%s%s%s%s%s%s}]}",
                    strcmp(name, "name") == 0 ? "" : "name: a, ",
