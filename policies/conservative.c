@@ -188,20 +188,44 @@ static bool plan_all(struct conservative *self, const struct hs_view *view)
     return true;
 }
 
-/* Starts a job whose reservation begins now. */
+/* The job is expected to end at another time. Earlier, it frees the rest of its time, as if it had
+ * ended then; later, it takes what may have been promised to others. */
+static bool expect(struct conservative *self, const struct hs_job *job)
+{
+    struct hold *hold = &self->holds[job->slot];
+    hs_time held_to = hold->to_ns;
+
+    if (!self->is_begun || job->expected_end_ns == held_to) {
+        return true;
+    }
+    hold->to_ns = job->expected_end_ns;
+    if (job->expected_end_ns > held_to) {
+        self->is_begun = false;
+        return true;
+    }
+    self->is_freed = true;
+    return hp_profile_release(&self->profile, job, job->expected_end_ns, held_to);
+}
+
+/* Starts a job whose reservation begins now. On fast nodes it is expected to end before that of its
+ * walltime does; the next pass gives the rest to others. */
 static bool start(struct conservative *self, struct hs_plan *plan, const struct hs_job *job)
 {
     const struct hp_booking *booking;
 
     if (self->profile.is_counted) {
-        return hs_plan_start(plan, job);
+        if (!hs_plan_start(plan, job)) {
+            return false;
+        }
+    } else {
+        booking = hp_timeline_find(&self->profile.timeline, job);
+        HS_ASSERT(booking);
+        if (!hs_plan_start_on(plan, job, &booking->alloc)) {
+            return false;
+        }
+        hp_profile_started(&self->profile, job);
     }
-    booking = hp_timeline_find(&self->profile.timeline, job);
-    HS_ASSERT(booking);
-    if (!hs_plan_start_on(plan, job, &booking->alloc)) {
-        return false;
-    }
-    hp_profile_started(&self->profile, job);
+    self->is_out_of_memory |= !expect(self, job); /* the next pass says so */
     return true;
 }
 

@@ -100,6 +100,37 @@ hs_time model_answer_delay(const struct model_case *model, const struct model_jo
     return delay;
 }
 
+hs_time model_at_speed(hs_time time, uint32_t permille)
+{
+    hs_time scaled = time == HS_TIME_NEVER ? time : time / 1000 * permille;
+
+    return scaled == 0 && time > 0 ? 1 : scaled;
+}
+
+hs_time model_scaled(const struct model_case *model, const uint32_t tasks[MODEL_NODES_MAX],
+                     hs_time time)
+{
+    uint32_t slowest = 0;
+
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        if (tasks[node] > 0 && model->permille[node] > slowest) {
+            slowest = model->permille[node];
+        }
+    }
+    return model->has_speeds && slowest ? model_at_speed(time, slowest) : time;
+}
+
+void model_draw_speeds(struct model_case *model, uint64_t seed)
+{
+    static const uint32_t speeds[] = {1000, 250, 500, 700};
+    struct model_random random = {.state = seed};
+
+    model->has_speeds = true;
+    for (uint32_t node = 0; node < MODEL_NODES_MAX; node++) {
+        model->permille[node] = speeds[model_below(&random, 4)];
+    }
+}
+
 hs_time model_add(hs_time a, hs_time b)
 {
     return a == HS_TIME_NEVER || b == HS_TIME_NEVER ? HS_TIME_NEVER : a + b;

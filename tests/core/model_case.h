@@ -82,7 +82,9 @@ struct model_case {
     const char *place;             /* placement, local strategy, tie rule; NULL: the default */
     const char *local;
     const char *tie;
-    bool is_plain; /* the core walks its queue and keeps nothing */
+    bool has_speeds; /* a job takes `permille` of its times on the slowest of its nodes */
+    uint32_t permille[MODEL_NODES_MAX]; /* of the run time and the request, 1 to 1000 */
+    bool is_plain;                      /* the core walks its queue and keeps nothing */
     uint32_t job_count;
     struct model_job jobs[MODEL_JOBS_MAX]; /* ascending by submit */
 };
@@ -125,6 +127,15 @@ bool model_start_fails(const struct model_case *model, const struct model_job *j
                        uint32_t attempt);
 hs_time model_answer_delay(const struct model_case *model, const struct model_job *job,
                            uint32_t attempt);
+
+/* A time of a job that holds so many tasks on each node: with speeds its part by the slowest node,
+ * at least 1 ns of what is above 0. HS_TIME_NEVER stays so. */
+hs_time model_scaled(const struct model_case *model, const uint32_t tasks[MODEL_NODES_MAX],
+                     hs_time time);
+hs_time model_at_speed(hs_time time, uint32_t permille);
+
+/* Gives the nodes random speeds, three to four different ones. */
+void model_draw_speeds(struct model_case *model, uint64_t seed);
 
 /* a + b, where HS_TIME_NEVER is infinity. */
 hs_time model_add(hs_time a, hs_time b);

@@ -149,6 +149,36 @@ static void test_devices(void)
     free(bench);
 }
 
+/* Nodes of different speeds: reservations are made by the longest prediction, jobs that hold nodes
+ * end by the speed of the slowest of them. */
+static void test_speeds(void)
+{
+    static const char *const places[] = {NULL, "best-fit", "worst-fit"};
+    struct model_bench *bench = model_bench_create("jobs at different speeds");
+    struct stage *stage = stage_create();
+    bool is_good = true;
+
+    for (uint64_t i = 0; i < MODEL_RULE_COUNT * 150 && is_good; i++) {
+        enum model_order order = (enum model_order)(i / MODEL_RULE_COUNT % MODEL_ORDER_COUNT);
+        enum model_rule rule = (enum model_rule)(i % MODEL_RULE_COUNT);
+
+        if (i % 3) {
+            draw_case(stage, &bench->model, order, rule, 16000000000u + i);
+            bench->model.place = places[i / MODEL_RULE_COUNT % 3];
+        } else {
+            model_generate(&bench->model, order, rule, 17000000000u + i);
+            bench->model.vector = NULL;
+            bench->model.place = NULL;
+        }
+        model_draw_speeds(&bench->model, i);
+        bench->model.permille[0] = 1000; /* the first job outlasts all */
+        is_good = model_check(bench);
+    }
+    CU_ASSERT_TRUE(is_good);
+    free(stage);
+    free(bench);
+}
+
 /* Both outcomes are the core's: one with all that it keeps, one without. */
 static bool walks_equally(struct model_bench *bench)
 {
@@ -192,6 +222,9 @@ static void test_device_plain(void)
                     bench->model.place = hp_builtin.places[p]->name;
                     bench->model.local = *local;
                     bench->model.tie = *tie;
+                    if (i % 4 == 0) {
+                        model_draw_speeds(&bench->model, i);
+                    }
                     is_good = walks_equally(bench);
                 }
             }
@@ -279,6 +312,7 @@ static void test_device_counted(void)
 
 static const struct unit_test tests[] = {
     {"reservations on devices equal the naive simulator", test_devices},
+    {"nodes of different speeds", test_speeds},
     {"the plain walk decides the same on devices", test_device_plain},
     {"the head's planned start on devices never moves later", test_device_head},
     {"easy on plain jobs does not see devices", test_device_counted},

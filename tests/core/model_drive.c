@@ -196,13 +196,15 @@ static bool start(struct drive *drive, const struct hs_decision *decision)
         decision->key.id != it->id || decision->key.submit_ns != it->submit_ns) {
         return drive_complain(drive, "a decision mixes up job %" PRIu32, job);
     }
-    if (drive->state[job] != DRIVE_WAITING || core->state != HS_JOB_STARTING ||
-        core->start_ns != drive->now ||
-        core->expected_end_ns != model_add(drive->now, it->request_ns)) {
-        return drive_complain(drive, "start of job %" PRIu32 " with a wrong state or time", job);
-    }
     if (!books_take(drive, job, core->alloc)) {
         return false;
+    }
+    if (drive->state[job] != DRIVE_WAITING || core->state != HS_JOB_STARTING ||
+        core->start_ns != drive->now ||
+        core->expected_end_ns !=
+            model_add(drive->now,
+                      model_scaled(drive->model, outcome->tasks[job], it->request_ns))) {
+        return drive_complain(drive, "start of job %" PRIu32 " with a wrong state or time", job);
     }
     drive->state[job] = DRIVE_HOLDING;
     outcome->attempts[job]++;
@@ -214,7 +216,10 @@ static bool start(struct drive *drive, const struct hs_decision *decision)
     drive->is_confirmed[job] = false;
     delay = model_answer_delay(drive->model, it, outcome->attempts[job]);
     drive->confirm_ns[job] = drive->now + delay;
-    drive->end_ns[job] = drive->now + delay + (drive->is_failing[job] ? 0 : it->run_ns);
+    drive->end_ns[job] = drive->now + delay;
+    if (!drive->is_failing[job]) {
+        drive->end_ns[job] += model_scaled(drive->model, outcome->tasks[job], it->run_ns);
+    }
     return true;
 }
 
@@ -344,6 +349,10 @@ struct setting {
     struct hs_stack *stack;
     struct hs_sched *sched;
     struct hs_mix mix; /* of the first demands */
+    const struct model_case *model;
+    struct hs_speeds speeds;
+    uint32_t class_of_node[MODEL_NODES_MAX];
+    uint32_t permille[MODEL_NODES_MAX]; /* by class */
     struct hs_demand demands[MIX_MAX];
     double weights[MIX_MAX];
 };
@@ -358,6 +367,36 @@ static void build_mix(const struct model_case *model, struct setting *setting)
         setting->demands[i] = model->jobs[i].demand;
         setting->weights[i] = 1.0 / count;
     }
+}
+
+static hs_time predict(const void *context, const struct hs_job *job, uint32_t speed_class)
+{
+    const struct setting *setting = context;
+
+    return model_at_speed(setting->model->jobs[job->user].request_ns,
+                          setting->permille[speed_class]);
+}
+
+/* Nodes of one speed are a class. */
+static void build_speeds(const struct model_case *model, struct setting *setting)
+{
+    uint32_t count = 0;
+
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        uint32_t class = 0;
+
+        while (class < count && setting->permille[class] != model->permille[node]) {
+            class ++;
+        }
+        setting->permille[class] = model->permille[node];
+        setting->class_of_node[node] = class;
+        count += class == count;
+    }
+    setting->model = model;
+    setting->speeds = (struct hs_speeds){.class_count = count,
+                                         .class_of_node = setting->class_of_node,
+                                         .predict = predict,
+                                         .context = setting};
 }
 
 static bool build_cluster(const struct model_case *model, struct setting *setting,
@@ -413,6 +452,10 @@ static bool build(const struct model_case *model, const struct hs_plugin *extra,
     options.stack = setting->stack;
     build_mix(model, setting);
     options.mix = &setting->mix;
+    if (model->has_speeds) {
+        build_speeds(model, setting);
+        options.speeds = &setting->speeds;
+    }
     return hs_sched_create(&options, &setting->sched, error) == HS_OK;
 }
 

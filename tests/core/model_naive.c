@@ -29,6 +29,7 @@ void naive_begin(struct naive *naive, uint32_t job)
 {
     const struct model_job *it = &naive->model->jobs[job];
     struct model_outcome *outcome = naive->outcome;
+    hs_time run_ns = model_scaled(naive->model, outcome->tasks[job], it->run_ns);
     hs_time answer_ns;
 
     outcome->attempts[job]++;
@@ -37,10 +38,12 @@ void naive_begin(struct naive *naive, uint32_t job)
         outcome->first_ns[job] = naive->now;
     }
     naive->state[job] = NAIVE_HOLDING;
+    naive->is_shortened |=
+        model_scaled(naive->model, outcome->tasks[job], it->request_ns) < it->request_ns;
     naive->is_failing[job] = model_start_fails(naive->model, it, outcome->attempts[job]);
     answer_ns = naive->now + model_answer_delay(naive->model, it, outcome->attempts[job]);
     naive->confirm_ns[job] = naive->is_failing[job] ? MODEL_NO_TIME : answer_ns;
-    naive->end_ns[job] = naive->is_failing[job] ? answer_ns : answer_ns + it->run_ns;
+    naive->end_ns[job] = naive->is_failing[job] ? answer_ns : answer_ns + run_ns;
 }
 
 /* The host has carried out a start: the job runs, and its request counts, from here on. */
@@ -234,7 +237,8 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
             sort_queue(&naive);
             naive_pass(&naive);
             confirm(&naive);
-            naive.is_freed = false;
+            naive.is_freed = naive.is_shortened;
+            naive.is_shortened = false;
             naive.is_late = false;
         }
     }

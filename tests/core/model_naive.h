@@ -37,6 +37,7 @@ struct naive {
     hs_time confirm_ns[MODEL_JOBS_MAX];  /* holding: when it really starts; MODEL_NO_TIME: it has */
     bool is_cancel_past[MODEL_JOBS_MAX]; /* its cancellation is over */
     bool is_freed;                       /* somebody has gone since the last pass */
+    bool is_shortened; /* in this pass somebody got nodes on which it ends before its request */
     bool
         is_late; /* since the last pass somebody has gone after the expected end, or started late */
     uint32_t free[MODEL_NODES_MAX]; /* units, now */

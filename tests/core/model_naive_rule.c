@@ -27,7 +27,12 @@ static bool fits_now(const struct naive *naive, uint32_t job)
 
 hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time start)
 {
-    return model_add(start, naive->model->jobs[job].request_ns);
+    hs_time request = naive->model->jobs[job].request_ns;
+
+    if (naive->state[job] == NAIVE_HOLDING) { /* its nodes are known */
+        request = model_scaled(naive->model, naive->outcome->tasks[job], request);
+    }
+    return model_add(start, request);
 }
 
 /* Starts jobs from the head while they fit; the place in the queue of the first that does not. */

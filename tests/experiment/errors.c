@@ -284,7 +284,7 @@ static void test_classes(void)
          "9:14: Class 2 has the name of class 1, 'a'. Give it another.\n" AT
          "9:35: 'workload.generate.classes.run.cv' has no meaning with `distribution: fixed`. "
          "Remove it.\n" AT "9:53: Unknown key 'wait' in 'workload.generate.classes'. Allowed here: "
-                           "name, class, weight, "
+         "name, class, weight, "
          "demand, run, estimate, priority."},
         {MIX "    load: 1\n    rate: 1\n    classes: [{demand: 1x, run: {max: 1h}}, 5]\n", AT
          "8:11: `model: mix` needs one of 'workload.generate.load' and "
