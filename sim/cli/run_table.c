@@ -325,6 +325,11 @@ void run_print_notes(FILE *file, const struct experiment *experiment, const stru
                 "jobs count as submitted when they were released", &stats->held);
     print_tally(file, path, "duration is not end - start", "durations are not end - start",
                 &stats->conflict);
+    print_tally(file, path, "job has a class that is not known, and counts as speeds.default",
+                "jobs have classes that are not known, and count as speeds.default",
+                &outcome->report.unknown_classes);
+    print_tally(file, path, "row of speeds.class_map is met by no job",
+                "rows of speeds.class_map are met by no job", &outcome->report.unmet_rows);
     if (*stats->unused_columns) {
         (void)fprintf(file, "%s: columns that say nothing to hsim: %s\n", path ? path : "workload",
                       stats->unused_columns);

@@ -161,7 +161,7 @@ enum hs_err pace_submit(struct simulation *sim, const struct workload_job *job,
         .estimate_ns = spec->walltime_ns,
     };
     err = run_speeds_class(speeds, workload_names(sim->workload), job, &incoming->speed.job_class,
-                           error);
+                           &sim->report->unknown_classes, error);
     if (err != HS_OK) {
         return err;
     }

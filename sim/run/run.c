@@ -514,6 +514,7 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     if (err == HS_OK) {
         options.writer = writer;
         err = simulation_run(&options, &outcome->report, error);
+        run_speeds_unmet(&session->speeds, &outcome->report.unmet_rows);
         if (session->speeds.is_killing) { /* the reader cannot know who is killed */
             outcome->report.workload.overrun = (struct workload_tally){0};
         }

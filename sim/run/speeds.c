@@ -5,13 +5,16 @@
 #include "run/run_internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "speed/mark.h"
 #include "speed/throughput.h"
+#include "workload/tally.h"
 
-#define CLASS_UNSET (-2)
+#define CLASS_UNSET   (-2)
+#define CLASS_UNKNOWN (-3) /* the default counts */
 
 /* The model of each node's processors. */
 static enum hs_err list_models(struct run_speeds *speeds, const struct platform *platform,
@@ -81,7 +84,8 @@ static enum hs_err find_classes(struct run_speeds *speeds, const struct experime
                          &speeds->fallback, error);
     }
     speeds->of_row = calloc(options->row_count + 1, sizeof *speeds->of_row);
-    if (err == HS_OK && !speeds->of_row) {
+    speeds->is_met = calloc(options->row_count + 1, sizeof *speeds->is_met);
+    if (err == HS_OK && (!speeds->of_row || !speeds->is_met)) {
         err = hs_error_memory(error);
     }
     for (size_t i = 0; err == HS_OK && i < options->row_count; i++) {
@@ -152,6 +156,7 @@ void run_speeds_fini(struct run_speeds *speeds)
     catalogue_destroy(speeds->own_catalogue);
     free(speeds->node_models);
     free(speeds->of_row);
+    free(speeds->is_met);
     free(speeds->of_number);
     free(speeds->class_names);
     free(speeds->unit_names);
@@ -159,7 +164,7 @@ void run_speeds_fini(struct run_speeds *speeds)
 }
 
 /* By a number of the job; SPEED_NO_CLASS: the map does not have it. */
-static int32_t class_by_map(const struct run_speeds *speeds, const struct workload_job *job)
+static int32_t class_by_map(struct run_speeds *speeds, const struct workload_job *job)
 {
     const struct experiment_speeds *options = speeds->options;
     int64_t number = -1;
@@ -185,6 +190,7 @@ static int32_t class_by_map(const struct run_speeds *speeds, const struct worklo
     }
     for (size_t i = 0; i < options->row_count; i++) {
         if (options->rows[i].number == number) {
+            speeds->is_met[i] = true;
             return speeds->of_row[i];
         }
     }
@@ -234,7 +240,7 @@ static bool is_plain_name(const struct run_speeds *speeds, const struct workload
            !classes->list[job->job_class].speed_class;
 }
 
-/* A class that is not known is the default, if there is one. */
+/* A class that is not known is the default, if there is one: UNKNOWN then. */
 static enum hs_err look_up(struct run_speeds *speeds, const struct workload_names *names,
                            const struct workload_job *job, int32_t *job_class,
                            struct hs_error *error)
@@ -242,6 +248,7 @@ static enum hs_err look_up(struct run_speeds *speeds, const struct workload_name
     const char *name = name_of(speeds, names, job->job_class);
     struct hs_error found = {0};
     enum hs_err err = HS_OK;
+    char place[32];
 
     if (!name) {
         (void)hs_error_set(&found, HS_ERR_CONFIG, "Its class is the number %d; a class has a name.",
@@ -250,24 +257,28 @@ static enum hs_err look_up(struct run_speeds *speeds, const struct workload_name
     } else {
         err = speed_model_job_class(speeds->model, name, job_class, &found);
     }
-    if (err == HS_ERR_CONFIG && (speeds->options->fallback || is_plain_name(speeds, job))) {
-        *job_class = speeds->fallback;
+    if (err == HS_ERR_CONFIG && is_plain_name(speeds, job)) {
+        *job_class = SPEED_NO_CLASS;
+        return HS_OK;
+    }
+    if (err == HS_ERR_CONFIG && speeds->options->fallback) {
+        *job_class = CLASS_UNKNOWN;
         return HS_OK;
     }
     if (err == HS_OK) {
         return err;
     }
+    (void)snprintf(place, sizeof place, job->line > 0 ? ":%" PRId64 ": " : ": ", job->line);
     return hs_error_set(error, HS_ERR_INPUT,
-                        "%s%sJob %" PRId64 "%s: %s Or name a class for all such jobs as "
+                        "%s%sJob %" PRId64 ": %s Or name a class for such jobs as "
                         "`speeds.default`.",
-                        speeds->workload->file ? speeds->workload->file : "",
-                        speeds->workload->file ? ": " : "", job->trace_id,
-                        speeds->workload->file ? "" : " of the model", found.text);
+                        speeds->workload->file ? speeds->workload->file : "workload", place,
+                        job->trace_id, found.text);
 }
 
 enum hs_err run_speeds_class(struct run_speeds *speeds, const struct workload_names *names,
                              const struct workload_job *job, int32_t *job_class,
-                             struct hs_error *error)
+                             struct workload_tally *unknown, struct hs_error *error)
 {
     enum hs_err err = HS_OK;
 
@@ -283,10 +294,28 @@ enum hs_err run_speeds_class(struct run_speeds *speeds, const struct workload_na
         }
         *job_class = speeds->of_number[job->job_class];
     }
-    if (*job_class == SPEED_NO_CLASS) {
+    if (*job_class == CLASS_UNKNOWN) {
+        const char *name = name_of(speeds, names, job->job_class);
+
+        workload_tally_add(unknown, job->line, job->trace_id, "class '%.60s'",
+                           name ? name : "a number");
+    }
+    if (*job_class == SPEED_NO_CLASS || *job_class == CLASS_UNKNOWN) {
         *job_class = speeds->fallback;
     }
     return err;
+}
+
+void run_speeds_unmet(const struct run_speeds *speeds, struct workload_tally *unmet)
+{
+    const struct experiment_speeds *options = speeds->options;
+
+    for (size_t i = 0; options && i < options->row_count; i++) {
+        if (!speeds->is_met[i] || options->class_of == EXPERIMENT_CLASS_OF_CLASS) {
+            workload_tally_add(unmet, 0, -1, "number %" PRId64 ", class '%.40s'",
+                               options->rows[i].number, options->rows[i].class);
+        }
+    }
 }
 
 enum hs_err run_speeds_names(struct run_speeds *speeds, struct hs_error *error)

@@ -21,6 +21,7 @@ struct run_speeds {
     struct speed_model *model; /* NULL: without speeds */
     int32_t fallback;          /* class, or SPEED_NO_CLASS */
     int32_t *of_row;           /* by options->rows */
+    bool *is_met;              /* likewise, since the session began: a job had the number */
     int32_t *of_number;        /* by the workload's number of a class; -2: not asked yet */
     size_t number_count;
     const char **class_names, **unit_names; /* see run_speeds_names */
@@ -36,10 +37,13 @@ enum hs_err run_speeds_init(struct run_speeds *speeds, const struct experiment *
 void run_speeds_fini(struct run_speeds *speeds);
 
 /* The class of a job by the rules of the block. HS_ERR_INPUT: its class is not known, and there is
- * no default. */
+ * no default. `unknown` counts those that are not known and become the default. */
 enum hs_err run_speeds_class(struct run_speeds *speeds, const struct workload_names *names,
                              const struct workload_job *job, int32_t *job_class,
-                             struct hs_error *error) HS_MUST_USE;
+                             struct workload_tally *unknown, struct hs_error *error) HS_MUST_USE;
+
+/* Rows of the map that no job has met. */
+void run_speeds_unmet(const struct run_speeds *speeds, struct workload_tally *unmet);
 
 /* Lists the names of all classes that were met so far, by number, and of what they compute on. */
 enum hs_err run_speeds_names(struct run_speeds *speeds, struct hs_error *error) HS_MUST_USE;

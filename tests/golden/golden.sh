@@ -10,7 +10,17 @@ trap 'rm -rf "$work"' EXIT
 check() { # NAME PLATFORM POLICY [KEY=VALUE]
     printf 'hsim: 1\nplatform: %s\nworkload: %s/jobs.swf\npolicy: %s\n' "$2" "$here" "$3" \
         > "$work/$1.yaml"
-    "$hsim" run "$work/$1.yaml" -q -o "$work/$1.h5" ${4:+--set "$4"}
+    compare "$1" "${4-}"
+}
+
+check_speeds() { # NAME POLICY
+    printf 'hsim: 1\nplatform: %s/nodes.csv\nworkload: %s/jobs.csv\nspeeds: {classes: [%s/classes.yaml]}\npolicy: %s\n' \
+        "$here/speeds" "$here/speeds" "$here/speeds" "$2" > "$work/$1.yaml"
+    compare "$1"
+}
+
+compare() { # NAME [KEY=VALUE]
+    "$hsim" run "$work/$1.yaml" -q -o "$work/$1.h5" ${2:+--set "$2"}
     "$hsim" export "$work/$1.h5" --to csv --columns trace_id,start,end,state,hosts > "$work/$1.csv"
     diff -u "$here/expected/$1.csv" "$work/$1.csv"
     "$hsim" inspect "$work/$1.h5" --check > "$work/$1.check" || { cat "$work/$1.check"; exit 1; }
@@ -22,4 +32,6 @@ check fcfs '{nodes: 4, cores: 1}' fcfs
 check interval '{nodes: 4, cores: 1}' fcfs scheduler.interval=10
 check latency '{nodes: 4, cores: 1}' fcfs scheduler.latency=2
 check nodes '{nodes: 2, cores: 2}' fcfs scheduler.allocation=nodes
-echo "golden: 5 schedules equal"
+check_speeds speeds-fcfs fcfs
+check_speeds speeds-easy easy
+echo "golden: 7 schedules equal"
