@@ -56,13 +56,16 @@ static bool is_same_file(const char *a, const char *b)
 
 #define NAMED_INPUTS 6
 
-/* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of throughputs,
- * then the plug-ins and the class libraries; NULL: there is no such file. */
+/* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of
+ * throughputs, then the plug-ins and the class libraries; NULL: there is no such file. */
 static const char *input_path(const struct experiment *experiment, size_t index)
 {
-    const char *const paths[NAMED_INPUTS] = {
-        experiment->path, experiment->workload.file, experiment->platform.file,
-        experiment->platform.catalogue, experiment->workload.throughputs, experiment->speeds.throughputs};
+    const char *const paths[NAMED_INPUTS] = {experiment->path,
+                                             experiment->workload.file,
+                                             experiment->platform.file,
+                                             experiment->platform.catalogue,
+                                             experiment->workload.throughputs,
+                                             experiment->speeds.throughputs};
 
     if (index < NAMED_INPUTS) {
         return paths[index];

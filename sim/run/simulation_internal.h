@@ -42,9 +42,9 @@ _Static_assert(sizeof(struct record) == CACHE_LINE, "a record fills a cache line
  * simulation.has_annex, so that other runs do not pay for it. Zeroed for each job. */
 struct annex {
     struct history *history; /* of a job that was preempted, owned; else NULL */
-    struct pace_job pace; /* with speeds */
-    hs_time run_ref_ns;   /* likewise: run time on the reference device */
-    uint32_t unit;        /* likewise: what its slowest task computes on */
+    struct pace_job pace;    /* with speeds */
+    hs_time run_ref_ns;      /* likewise: run time on the reference device */
+    uint32_t unit;           /* likewise: what its slowest task computes on */
 };
 
 struct agenda_item {
