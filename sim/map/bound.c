@@ -476,6 +476,33 @@ static double dual_value(struct solver *solver)
     return sum > 0 ? value / sum : 0.0;
 }
 
+/* Whole tasks: each to the machine that has most of it. */
+static void round_shares(struct solver *solver, uint32_t *machine_of_task)
+{
+    double *largest = solver->key_growth;
+
+    for (uint32_t task = 0; task < solver->task_count; task++) {
+        solver->key_value[task] = 1.0;
+        largest[task] = 0.0;
+    }
+    for (uint32_t row = 0; row < solver->machine_count; row++) {
+        const struct variable *base = &solver->base[row];
+
+        if (base->kind == KIND_SHARE) {
+            solver->key_value[base->task] -= solver->values[row];
+            if (solver->values[row] > largest[base->task]) {
+                largest[base->task] = solver->values[row];
+                machine_of_task[base->task] = base->machine;
+            }
+        }
+    }
+    for (uint32_t task = 0; task < solver->task_count; task++) {
+        if (solver->key_value[task] >= largest[task]) {
+            machine_of_task[task] = solver->key[task];
+        }
+    }
+}
+
 static void solve(struct solver *solver, uint64_t iteration_max, struct map_bound *bound)
 {
     bool is_fresh = false;
@@ -504,8 +531,8 @@ static void solve(struct solver *solver, uint64_t iteration_max, struct map_boun
 }
 
 enum hs_err map_bound_find(const struct map_etc *etc, const uint32_t *machine_of_task,
-                           uint64_t iteration_max, double *prices, struct map_bound *bound,
-                           struct hs_error *error)
+                           uint64_t iteration_max, double *prices, uint32_t *rounded,
+                           struct map_bound *bound, struct hs_error *error)
 {
     struct solver solver;
     enum hs_err err = HS_OK;
@@ -526,6 +553,9 @@ enum hs_err map_bound_find(const struct map_etc *etc, const uint32_t *machine_of
     bound->is_exact = bound->relaxed_s - bound->bound_s <= MAP_BOUND_GAP_MAX * bound->relaxed_s;
     if (prices) {
         memcpy(prices, solver.prices, etc->machine_count * sizeof *prices);
+    }
+    if (rounded) {
+        round_shares(&solver, rounded);
     }
 out:
     solver_fini(&solver);

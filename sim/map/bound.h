@@ -21,11 +21,12 @@ struct map_bound {
 /* Solves the relaxation by the primal simplex method with generalised upper bounds (Dantzig and Van
  * Slyke, J. Computer and System Sciences 1(3), 1967): the rows of the tasks are left to one key
  * variable each, and the basis that is inverted has one row a machine. Begins from
- * `machine_of_task`, a mapping of all tasks (of Min-Min, say). `prices` (by machine) may be NULL.
+ * `machine_of_task`, a mapping of all tasks (of Min-Min, say). `prices` (by machine) and `rounded`
+ * (by task: the machine with its largest share; fewer tasks than machines are cut) may be NULL.
  * Each iteration costs machines^2 and a part of the cells. Gives up being exact after
  * `iteration_max` (0: enough for all that was tried). HS_ERR_SYSTEM: no memory. */
 enum hs_err map_bound_find(const struct map_etc *etc, const uint32_t *machine_of_task,
-                           uint64_t iteration_max, double *prices, struct map_bound *bound,
-                           struct hs_error *error) HS_MUST_USE;
+                           uint64_t iteration_max, double *prices, uint32_t *rounded,
+                           struct map_bound *bound, struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -60,7 +60,7 @@ BEGIN {
     library("^yaml[.]h$", "^sim/text/")
     library("^zlib[.]h$", "^sim/(input|workload|result)/")
     library("^zstd[.]h$", "^sim/(input|workload)/")
-    library("^gsl/", "^sim/(workload|stats|learn|cli)/")
+    library("^gsl/", "^sim/(map|workload|stats|learn|cli)/")
     library("^(jansson[.]h|yajl/)", "^sim/workload/")
     library("^glpk[.]h$", "^sim/allot/")
     library("^xxhash[.]h$", "^sim/(result|workload|run)/")
