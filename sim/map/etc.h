@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* etc.h - matrices of expected times to compute (ETC): how long each task takes on each machine.
  *
- * In a file the first line is `TASKS MACHINES`, and what else stands in it is passed over; then
- * come the times in seconds, all machines of a task before the next task, with blanks or line ends
- * between them (the instances of Braun et al., JPDC 61(6), 2001, have one a line). Or it is a CSV
- * file with a line a task and a column a machine, and perhaps a line of names above. `-` means that
- * the machine cannot run the task. Plain or packed by gzip or zstd. */
+ * In a file the first line is `TASKS MACHINES`, and what else stands in it (no comma) is passed
+ * over; then come the times in seconds, all machines of a task before the next task, with blanks or
+ * line ends between them (the instances of Braun et al., JPDC 61(6), 2001, have one a line). Or it
+ * is a CSV file with a line a task and a column a machine, and perhaps a line of names above. `-`
+ * means that the machine cannot run the task. Plain or packed by gzip or zstd. */
 #ifndef HSIM_MAP_ETC_H
 #define HSIM_MAP_ETC_H
 

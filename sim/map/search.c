@@ -17,8 +17,10 @@
 #define THRESHOLD_FIRST 1e-3  /* at the beginning of the first round */
 #define HALVING_COUNT   10    /* of the threshold in a round */
 #define LEVEL_COUNT     5     /* rounds begin in turn with thresholds each 1/3 of the one before */
-#define CHECK_STEPS     20000 /* between two questions whether time is over */
-#define PLACE_MAX       16    /* machines of a task that are tried */
+#define FAR_PERIOD      3 /* every third round can leave even a best that is far off: few large tasks \
+                           */
+#define CHECK_STEPS 20000 /* between two questions whether time is over */
+#define PLACE_MAX   16    /* machines of a task that are tried */
 
 struct place {
     uint32_t task, machine;
@@ -177,10 +179,14 @@ static bool round_run(struct search *search, uint32_t number, uint64_t step_coun
 {
     const struct map_etc *etc = search->etc;
     uint64_t stage = step_count / HALVING_COUNT + 1;
+    double gap = search->result->makespan_s / search->target_s - 1.0;
     double threshold = THRESHOLD_FIRST;
 
     for (uint32_t level = number % LEVEL_COUNT; level > 0; level--) {
         threshold /= 3.0;
+    }
+    if (number % FAR_PERIOD == FAR_PERIOD - 1) {
+        threshold = fmax(threshold, 2.0 * gap * gap);
     }
     memcpy(search->now, search->best, etc->task_count * sizeof *search->now);
     (void)map_makespan(etc, search->now, search->loads_s);
@@ -209,12 +215,28 @@ static void rounds_run(struct search *search)
     for (uint32_t number = 0; number < ROUND_COUNT; number++) {
         uint64_t count = left / (ROUND_COUNT - number);
 
-        if (search->result->makespan_s <= search->result->bound.bound_s ||
+        if (search->result->makespan_s <= search->target_s / TARGET ||
             (count && !round_run(search, number, count))) {
             return; /* nothing is left to gain, or no time */
         }
         left -= count;
     }
+}
+
+/* The longest that a task takes where it is fastest: a bound, too. */
+static double longest_task(const struct map_etc *etc)
+{
+    double longest_s = 0.0;
+
+    for (uint32_t task = 0; task < etc->task_count; task++) {
+        double least_s = INFINITY;
+
+        for (uint32_t machine = 0; machine < etc->machine_count; machine++) {
+            least_s = fmin(least_s, etc->times_s[(size_t)task * etc->machine_count + machine]);
+        }
+        longest_s = fmax(longest_s, least_s);
+    }
+    return longest_s;
 }
 
 static bool search_init(struct search *search, const struct map_etc *etc, uint64_t seed)
@@ -269,7 +291,7 @@ enum hs_err map_search(const struct map_etc *etc, const struct map_search_option
         err = hs_error_memory(error);
         goto out;
     }
-    search.target_s = result->bound.bound_s * TARGET;
+    search.target_s = fmax(result->bound.bound_s, longest_task(etc)) * TARGET;
     result->start_s = map_makespan(etc, machine_of_task, search.loads_s);
     result->makespan_s = map_makespan(etc, search.best, search.loads_s);
     rounds_run(&search);
