@@ -17,8 +17,9 @@
 #define THRESHOLD_FIRST 1e-3  /* at the beginning of the first round */
 #define HALVING_COUNT   10    /* of the threshold in a round */
 #define LEVEL_COUNT     5     /* rounds begin in turn with thresholds each 1/3 of the one before */
-#define FAR_PERIOD      3 /* every third round can leave even a best that is far off: few large tasks \
-                           */
+#define FAR_PERIOD                                                                                 \
+    3 /* every third round can leave even a best that is far off: few large tasks                  \
+       */
 #define CHECK_STEPS 20000 /* between two questions whether time is over */
 #define PLACE_MAX   16    /* machines of a task that are tried */
 
