@@ -25,7 +25,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_inspect, cli_export, cli_trace, cli_platform,
-    cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot, cli_bench,
+    cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot, cli_map, cli_bench,
     cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */

@@ -41,6 +41,7 @@ BEGIN {
     allow("sim/text", "hs text")
     allow("sim/input", "hs input")
     allow("sim/platform", "hs input platform text")
+    allow("sim/map", "hs lib input map text workload")
     allow("sim/probe", "hs probe")
     allow("sim/speed", "hs input platform speed text")
     allow("sim/workload", "hs input speed workload")
@@ -51,7 +52,7 @@ BEGIN {
     allow("sim/experiment", "hs experiment platform speed text workload")
     allow("sim/run", "hs lib policies allot engine experiment platform result run speed stats workload")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies allot bench cli engine experiment platform probe result run speed stats text workload learn")
+    allow("sim/cli", "hs lib policies allot bench cli engine experiment map platform probe result run speed stats text workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
@@ -59,7 +60,7 @@ BEGIN {
     library("^yaml[.]h$", "^sim/text/")
     library("^zlib[.]h$", "^sim/(input|workload|result)/")
     library("^zstd[.]h$", "^sim/(input|workload)/")
-    library("^gsl/", "^sim/(workload|stats|learn|cli)/")
+    library("^gsl/", "^sim/(map|workload|stats|learn|cli)/")
     library("^(jansson[.]h|yajl/)", "^sim/workload/")
     library("^glpk[.]h$", "^sim/allot/")
     library("^xxhash[.]h$", "^sim/(result|workload|run)/")

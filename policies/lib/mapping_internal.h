@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping_internal.h - what the heuristics share: rows of tasks, columns of machines.
+ *
+ * Tasks of a row are mapped in the order of their numbers. The machines of a column are the leaves
+ * of a tree that keeps the earliest ready time below each node; fl(ready + time) never falls as
+ * ready rises, so the tree also finds the lowest machine that reaches the least completion. */
+#ifndef HP_MAPPING_INTERNAL_H
+#define HP_MAPPING_INTERNAL_H
+
+#include "lib/mapping.h"
+
+/* What a row knows of its columns, as of the last look at them. */
+struct hp_row {
+    double best_s;  /* the least completion of one more task of this row */
+    double other_s; /* the least on any other machine, of the same column or another */
+    uint32_t best_column, other_column; /* HP_MAPPING_NONE: there is none */
+};
+
+/* A column of several machines: [node] is the earliest ready time below it, 1 the root, the leaves
+ * follow the inner nodes. */
+struct hp_tree {
+    double *nodes;   /* NULL: one machine, or none */
+    uint32_t leaves; /* a power of two; those without a machine are never ready */
+};
+
+/* One finished mapping; duplex keeps two. */
+struct hp_outcome {
+    uint32_t *machine_of_task, *order;
+    double *completion_s, *ready_s;
+    uint32_t mapped_count;
+};
+
+struct hp_mapper {
+    void *block; /* all arrays */
+    size_t block_bytes;
+    struct hp_mapping_problem problem; /* row_count and column_count filled in */
+    struct hp_outcome now, kept;
+    uint64_t cell_count;
+
+    uint32_t *tasks;     /* sorted by row, then number */
+    uint32_t *row_begin; /* by row, and the end: into tasks */
+    uint32_t *row_next;  /* by row: the next of tasks that has no machine */
+    uint32_t *live;      /* rows that have tasks left, ascending */
+    uint32_t live_count;
+    struct hp_row *rows;
+
+    uint32_t *machines;     /* sorted by column, then number */
+    uint32_t *column_begin; /* by column, and the end: into machines */
+    uint32_t *column_of_machine, *leaf_of_machine;
+    double *first_s;       /* by column: the earliest ready time */
+    double *second_s;      /* the second earliest; INFINITY for one machine */
+    struct hp_tree *trees; /* by column */
+    double *tree_nodes;    /* of all of them */
+    uint32_t *holders;     /* by machine: who wants it in this pass; else NONE */
+    uint32_t *wanted;      /* machines that somebody wants */
+    bool *is_touched;      /* by column: used in the last pass */
+    bool is_plain;         /* column k is machine k */
+};
+
+static inline const double *hp_mapper_row(const struct hp_mapper *mapper, uint32_t row)
+{
+    return &mapper->problem.times_s[(size_t)row * mapper->problem.column_count];
+}
+
+static inline uint32_t hp_mapper_next_task(const struct hp_mapper *mapper, uint32_t row)
+{
+    return mapper->tasks[mapper->row_next[row]];
+}
+
+/* The lowest machine of the column with ready + time <= limit; there is one. */
+uint32_t hp_mapper_machine(const struct hp_mapper *mapper, uint32_t column, double time_s,
+                           double limit_s);
+
+/* Gives the next task of the row to the machine, which is of this column. */
+void hp_mapper_place(struct hp_mapper *mapper, uint32_t row, uint32_t machine);
+
+/* Looks at all columns of the row. */
+void hp_mapper_look(struct hp_mapper *mapper, uint32_t row);
+
+/* Begins again with all tasks unmapped and machines as the problem has them. */
+void hp_mapper_reset(struct hp_mapper *mapper);
+
+/* The last completion of what is mapped now. */
+double hp_outcome_makespan(const struct hp_outcome *outcome);
+
+void hp_map_olb(struct hp_mapper *mapper);
+void hp_map_met(struct hp_mapper *mapper);
+void hp_map_mct(struct hp_mapper *mapper);
+void hp_map_min_min(struct hp_mapper *mapper);
+void hp_map_max_min(struct hp_mapper *mapper);
+void hp_map_duplex(struct hp_mapper *mapper);
+void hp_map_sufferage_iter(struct hp_mapper *mapper);
+void hp_map_sufferage_pass(struct hp_mapper *mapper);
+void hp_map_deviation(struct hp_mapper *mapper);
+
+#endif
