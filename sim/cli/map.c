@@ -360,7 +360,10 @@ static enum hs_err write_best(const struct arguments *arguments, const struct ma
     for (size_t i = 1; i < report->row_count; i++) {
         best = report->rows[i].makespan_s < best->makespan_s ? &report->rows[i] : best;
     }
-    map_write_csv(workload_output_file(output), etc, best);
+    if (!map_write_csv(workload_output_file(output), etc, best)) {
+        workload_output_discard(output);
+        return hs_error_memory(error);
+    }
     return workload_output_finish(output, error);
 }
 

@@ -38,8 +38,8 @@ bool map_print_table(const struct map_report *report);
 void map_print_json(const struct map_report *report);
 
 /* Writes the row's mapping as CSV: task, machine, start, end, in the order in which the tasks got
- * their machines. */
-void map_write_csv(FILE *file, const struct map_etc *etc, const struct map_row *row);
+ * their machines. False: no memory; nothing was written. */
+bool map_write_csv(FILE *file, const struct map_etc *etc, const struct map_row *row);
 
 /* The header and a line of the CSV of batches. */
 void map_write_batch_header(FILE *file);

@@ -45,8 +45,7 @@ static void print_head(const struct map_report *report)
     }
 }
 
-static void add_batch_row(struct grid *grid, const struct map_report *report,
-                          const struct map_row *row)
+static void add_batch_row(struct grid *grid, const struct map_row *row)
 {
     double count = (double)row->batch.mapped_count;
 
@@ -57,7 +56,6 @@ static void add_batch_row(struct grid *grid, const struct map_report *report,
     grid_add(grid, "%.3f", count > 0 ? row->flowtime_s / count : 0.0);
     grid_add(grid, "%.2f", 100.0 * row->balance);
     grid_add(grid, "%.3f", row->cpu_s);
-    (void)report;
 }
 
 static void add_row(struct grid *grid, const struct map_report *report, const struct map_row *row)
@@ -90,7 +88,11 @@ bool map_print_table(const struct map_report *report)
         }
     }
     for (size_t i = 0; i < report->row_count; i++) {
-        (report->is_batch ? add_batch_row : add_row)(&grid, report, &report->rows[i]);
+        if (report->is_batch) {
+            add_batch_row(&grid, &report->rows[i]);
+        } else {
+            add_row(&grid, report, &report->rows[i]);
+        }
     }
     return grid_print(&grid);
 }
@@ -152,12 +154,15 @@ static void put_number(FILE *file, double value, char end)
     (void)fprintf(file, "%s%c", text, end);
 }
 
-void map_write_csv(FILE *file, const struct map_etc *etc, const struct map_row *row)
+bool map_write_csv(FILE *file, const struct map_etc *etc, const struct map_row *row)
 {
     double *ready_s = calloc(etc->machine_count, sizeof *ready_s);
 
+    if (!ready_s) {
+        return false;
+    }
     (void)fputs("task,machine,start,end\n", file);
-    for (uint32_t i = 0; ready_s && i < etc->task_count; i++) {
+    for (uint32_t i = 0; i < etc->task_count; i++) {
         uint32_t task = row->order[i];
         uint32_t machine = row->machine_of_task[task];
 
@@ -167,6 +172,7 @@ void map_write_csv(FILE *file, const struct map_etc *etc, const struct map_row *
         put_number(file, ready_s[machine], '\n');
     }
     free(ready_s);
+    return true;
 }
 
 void map_write_batch_header(FILE *file)
