@@ -6,7 +6,8 @@
  * reservation out and puts it back at the earliest start, which is never later. The order of the
  * queue matters for compression and for simultaneous arrivals only.
  * Where jobs outlive their requests or a promised start passes without a pass (the scheduler works
- * in cycles, starts take a while), promises cannot be kept: all is planned anew.
+ * in cycles, starts take a while), promises cannot be kept: all is planned anew. So it is when a
+ * node leaves or comes back.
  * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.2. */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 struct hold {
     hs_time from_ns;
     hs_time to_ns; /* from_ns == to_ns: nothing */
+    int64_t units; /* that are free again at its end */
 };
 
 struct conservative {
@@ -61,7 +63,7 @@ static bool drop(struct conservative *self, const struct hs_job *job, hs_time fr
     bool is_done = true;
 
     if (has_hold(hold) && begin < hold->to_ns) {
-        is_done = hp_profile_release(&self->profile, job, begin, hold->to_ns);
+        is_done = hp_profile_release(&self->profile, job, hold->units, begin, hold->to_ns);
     }
     hold->from_ns = hold->to_ns = 0;
     return is_done;
@@ -82,6 +84,7 @@ static bool plan_job(struct conservative *self, const struct hs_view *view,
     }
     hold->from_ns = start;
     hold->to_ns = hp_time_add(start, job->walltime_ns);
+    hold->units = job->units;
     return hp_profile_hold(&self->profile, job, &self->profile.timeline.found.alloc, start,
                            hold->to_ns);
 }
@@ -129,6 +132,7 @@ static bool begin(struct conservative *self, const struct hs_view *view, bool is
 
         hold->from_ns = now;
         hold->to_ns = running[i]->expected_end_ns > now ? running[i]->expected_end_ns : now + 1;
+        hold->units = hs_view_units_back(view, running[i]);
     }
     self->total_units = is_counted ? hs_view_total_units(view) : 0;
     self->is_begun = true;
@@ -295,6 +299,9 @@ static void conservative_notify(void *state, const struct hs_view *view,
             is_done = drop(self, job, hs_view_now(view));
         }
         self->is_freed = true;
+        break;
+    case HS_EVENT_NODE:
+        self->is_begun = false;
         break;
     case HS_EVENT_TIMER:
         break;

@@ -92,11 +92,11 @@ bool hp_profile_hold(struct hp_profile *profile, const struct hs_job *job,
     return hp_timeline_book(&profile->timeline, job, alloc, from, to);
 }
 
-bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job, hs_time from,
-                        hs_time to)
+bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job, int64_t units,
+                        hs_time from, hs_time to)
 {
     if (profile->is_counted) {
-        return change(profile, job->units, from, to);
+        return change(profile, units, from, to);
     }
     hp_timeline_unbook(&profile->timeline, job);
     return true;
@@ -134,7 +134,7 @@ bool hp_profile_begin(struct hp_profile *profile, const struct hs_view *view, bo
         if (end == HS_TIME_NEVER) {
             break;
         }
-        profile->steps[split(profile, end)].units += job->units;
+        profile->steps[split(profile, end)].units += hs_view_units_back(view, job);
     }
     return true;
 }

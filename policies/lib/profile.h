@@ -48,10 +48,10 @@ hs_time hp_profile_limit(const void *profile, int64_t units, const struct hs_dem
 bool hp_profile_hold(struct hp_profile *profile, const struct hs_job *job,
                      const struct hs_alloc *alloc, hs_time from, hs_time to);
 
-/* Gives back what the job holds in the profile over [from, to), waiting or running. If placed: its
- * reservation, if it has one; running jobs hold what they hold by themselves. */
-bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job, hs_time from,
-                        hs_time to);
+/* Gives back `units` that the job, waiting or running, holds in the profile over [from, to). If
+ * placed: its reservation, if it has one; running jobs hold what they hold by themselves. */
+bool hp_profile_release(struct hp_profile *profile, const struct hs_job *job, int64_t units,
+                        hs_time from, hs_time to);
 
 /* The job has been started at the time that was reserved. */
 void hp_profile_started(struct hp_profile *profile, const struct hs_job *job);

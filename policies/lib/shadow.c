@@ -22,7 +22,7 @@ static void find_counted(struct hp_shadow *shadow, const struct hs_view *view,
     for (uint32_t i = 0; i < count; i++) {
         hs_time end = expected_end(view, running[i]);
 
-        free_units += running[i]->units;
+        free_units += hs_view_units_back(view, running[i]);
         if (i + 1 < count && expected_end(view, running[i + 1]) == end) {
             continue; /* all that end at one instant are free together */
         }
@@ -145,6 +145,7 @@ void hp_shadow_notify(struct hp_shadow *shadow, const struct hs_event *event)
     case HS_EVENT_START_FAILED:
     case HS_EVENT_FINISHED:
     case HS_EVENT_CANCELLED:
+    case HS_EVENT_NODE:
         shadow->is_kept = false;
         break;
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
+void hsi_set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
 {
     uint64_t bit = UINT64_C(1) << (node % 64);
 
@@ -26,7 +26,7 @@ static void set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli)
     }
 }
 
-static void set_share(struct hs_free *state, uint32_t device, uint32_t share)
+void hsi_set_share(struct hs_free *state, uint32_t device, uint32_t share)
 {
     uint32_t node = state->devices[device].node;
     uint64_t bit = UINT64_C(1) << (device - state->nodes[node].first_device);
@@ -46,6 +46,9 @@ static bool allocate(struct hs_free *state)
 {
     uint32_t count = state->node_count;
 
+    if (!hsi_away_init(state)) {
+        return false;
+    }
     state->capacity_milli = calloc(count, sizeof *state->capacity_milli);
     state->cores_milli = calloc(count, sizeof *state->cores_milli);
     state->mem_bytes = calloc(count, sizeof *state->mem_bytes);
@@ -99,11 +102,11 @@ struct hs_free *hs_free_create(const struct hs_cluster *cluster)
             state->unit_milli = 0;
         }
         state->capacity_milli[i] = state->nodes[i].cores_milli;
-        set_cores(state, i, state->nodes[i].cores_milli);
+        hsi_set_cores(state, i, state->nodes[i].cores_milli);
         state->mem_bytes[i] = state->nodes[i].mem_bytes;
     }
     for (uint32_t i = 0; i < state->device_count; i++) {
-        set_share(state, i, HS_SHARES_PER_UNIT);
+        hsi_set_share(state, i, HS_SHARES_PER_UNIT);
         state->device_mem[i] = state->devices[i].mem_bytes;
     }
     return state;
@@ -115,6 +118,7 @@ void hs_free_destroy(struct hs_free *state)
         return;
     }
     hsi_track_fini(state);
+    hsi_away_fini(state);
     free(state->capacity_milli);
     free(state->cores_milli);
     free(state->mem_bytes);
@@ -149,6 +153,9 @@ void hs_free_copy(struct hs_free *to, const struct hs_free *from)
                (size_t)from->node_count * HS_CLASS_COUNT * sizeof *from->classes);
     }
     to->total_cores_milli = from->total_cores_milli;
+    if (hsi_any_away(to, from)) {
+        hsi_away_copy(to, from);
+    }
     to->change_count = from->change_count; /* random placements are those of the original */
     if (to->tracker) {
         to->tracker->log_count += to->tracker->log_mask + UINT64_C(2); /* all may have changed */
@@ -159,7 +166,7 @@ void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t 
 {
     const struct hs_node *place = &to->nodes[node];
 
-    set_cores(to, node, from->cores_milli[node]);
+    hsi_set_cores(to, node, from->cores_milli[node]);
     to->mem_bytes[node] = from->mem_bytes[node];
     to->jobs[node] = from->jobs[node];
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
@@ -173,6 +180,9 @@ void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t 
     }
     for (uint32_t c = 0; c < HS_CLASS_COUNT && to->classes; c++) {
         to->classes[node * HS_CLASS_COUNT + c] = from->classes[node * HS_CLASS_COUNT + c];
+    }
+    if (hsi_any_away(to, from)) {
+        hsi_away_copy_node(to, from, node);
     }
     hsi_note_change(to, node);
 }
@@ -215,8 +225,11 @@ void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uin
 {
     const struct hs_node *place = &to->nodes[node];
 
+    if (hsi_any_away(to, other)) {
+        hsi_away_intersect_node(to, other, node);
+    }
     if (other->cores_milli[node] < to->cores_milli[node]) {
-        set_cores(to, node, other->cores_milli[node]);
+        hsi_set_cores(to, node, other->cores_milli[node]);
     }
     if (other->mem_bytes[node] < to->mem_bytes[node]) {
         to->mem_bytes[node] = other->mem_bytes[node];
@@ -226,7 +239,7 @@ void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uin
     }
     for (uint32_t d = place->first_device; d < place->first_device + place->device_count; d++) {
         if (other->shares[d] < to->shares[d]) {
-            set_share(to, d, other->shares[d]);
+            hsi_set_share(to, d, other->shares[d]);
         }
         if (other->device_mem[d] < to->device_mem[d]) {
             to->device_mem[d] = other->device_mem[d];
@@ -322,11 +335,11 @@ static void apply_exclusive(struct hs_free *state, const struct hs_span *span, i
     for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
         const struct hs_node *node = &state->nodes[i];
 
-        set_cores(state, i, sign > 0 ? node->cores_milli : 0);
+        hsi_set_cores(state, i, sign > 0 ? node->cores_milli : 0);
         state->mem_bytes[i] = sign > 0 ? node->mem_bytes : 0; /* unlimited memory too */
         state->jobs[i] -= (uint32_t)sign;
         for (uint32_t d = node->first_device; d < node->first_device + node->device_count; d++) {
-            set_share(state, d, sign > 0 ? HS_SHARES_PER_UNIT : 0);
+            hsi_set_share(state, d, sign > 0 ? HS_SHARES_PER_UNIT : 0);
             state->device_mem[d] = sign > 0 ? state->devices[d].mem_bytes : 0;
         }
         hsi_note_change(state, i);
@@ -342,7 +355,7 @@ static void apply_devices(struct hs_free *state, const struct hs_demand *demand,
         int64_t share = (int64_t)state->shares[device] + sign * (int64_t)alloc->devices[i].share;
 
         HS_ASSERT(share >= 0 && share <= (int64_t)HS_SHARES_PER_UNIT);
-        set_share(state, device, (uint32_t)share);
+        hsi_set_share(state, device, (uint32_t)share);
         if (state->devices[device].mem_bytes != HS_MEM_UNLIMITED) {
             state->device_mem[device] += sign * demand->device_mem;
             HS_ASSERT(state->device_mem[device] >= 0 &&
@@ -371,6 +384,9 @@ static void apply(struct hs_free *state, const struct hs_demand *demand,
 {
     demand = hs_demand_chosen(demand, alloc);
     state->change_count++;
+    if (state->away_count) {
+        hsi_away_show(state, alloc);
+    }
     for (uint32_t s = 0; s < alloc->span_count; s++) {
         if (alloc->is_exclusive) {
             apply_exclusive(state, &alloc->spans[s], sign);
@@ -383,6 +399,9 @@ static void apply(struct hs_free *state, const struct hs_demand *demand,
     }
     if (demand->device_count && state->classes) {
         apply_class(state, demand, alloc, sign);
+    }
+    if (state->away_count) {
+        hsi_away_hide(state, alloc);
     }
 }
 
@@ -413,6 +432,8 @@ uint32_t hsi_node_tasks(const struct hs_free *state, uint32_t node, const struct
                                                            : cores / demand->cores_milli;
 
         tasks = by_cores < tasks ? (uint32_t)by_cores : tasks;
+    } else if (hsi_is_away(state, node)) {
+        return 0; /* it has no cores, which are not asked for */
     }
     if (demand->mem_bytes > 0 && state->mem_bytes[node] != HS_MEM_UNLIMITED) {
         int64_t by_mem = state->mem_bytes[node] / demand->mem_bytes;

@@ -49,6 +49,14 @@ struct hsi_tracker {
     uint64_t own_seen;      /* of the own changes, when it followed last */
 };
 
+/* What is free on nodes that are away, and shows when they are back; means nothing for others. */
+struct hsi_hidden {
+    int64_t *cores_milli; /* per node */
+    int64_t *mem_bytes;   /* per node */
+    uint32_t *shares;     /* per device */
+    int64_t *device_mem;  /* per device */
+};
+
 struct hs_free {
     const struct hs_cluster *cluster;
     const struct hs_node *nodes;     /* of the cluster */
@@ -67,7 +75,11 @@ struct hs_free {
     int64_t *device_mem;             /* per device: free bytes; unlimited as mem_bytes */
     uint32_t *classes;               /* per node and hs_size_class: allocations on it */
     int64_t *rack_tasks;             /* per rack: scratch of the placement */
+    uint64_t *away;                  /* bit per node: it is not available */
+    struct hsi_hidden hidden;
     int64_t total_cores_milli;
+    int64_t hidden_cores_milli; /* on all nodes that are away */
+    uint32_t away_count;
     uint32_t node_count;
     uint32_t word_count;
     uint32_t device_count;
@@ -124,6 +136,32 @@ double hsi_score(const struct hs_free *state, const struct hs_placement *placeme
 double hsi_random_score(const struct hs_free *state, const struct hs_placement *placement,
                         uint32_t what);
 void hsi_track_fini(struct hs_free *state);
+
+/* free.c: what is free on a node or a device becomes so much; all that depends on it follows. */
+void hsi_set_cores(struct hs_free *state, uint32_t node, int64_t cores_milli);
+void hsi_set_share(struct hs_free *state, uint32_t device, uint32_t share);
+
+/* away.c: nodes that are away. False: no memory. */
+bool hsi_away_init(struct hs_free *state);
+void hsi_away_fini(struct hs_free *state);
+/* Shows what is free on the nodes of `alloc` that are away, and hides it again: a take or release
+ * stands between. Only while a node is away. */
+void hsi_away_show(struct hs_free *state, const struct hs_alloc *alloc);
+void hsi_away_hide(struct hs_free *state, const struct hs_alloc *alloc);
+/* Parts of copy and intersect: only if a node is away in one of the states. */
+void hsi_away_copy(struct hs_free *to, const struct hs_free *from);
+void hsi_away_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node);
+void hsi_away_intersect_node(struct hs_free *to, const struct hs_free *other, uint32_t node);
+
+static inline bool hsi_is_away(const struct hs_free *state, uint32_t node)
+{
+    return state->away[node / 64] >> (node % 64) & 1;
+}
+
+static inline bool hsi_any_away(const struct hs_free *left, const struct hs_free *right)
+{
+    return left->away_count || right->away_count;
+}
 
 /* Has the placement an order of the nodes other than the index? */
 static inline bool hsi_is_ordered(const struct hs_placement *placement)

@@ -29,7 +29,9 @@ static bool node_holds(const struct hs_free *state, uint32_t node, const struct 
     if (hs_free_node_tasks(state, node, &part) >= tasks) {
         return true;
     }
-    if ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) {
+    if (hsi_is_away(state, node)) {
+        (void)snprintf(reason, size, "node %s is away", name);
+    } else if ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node]) {
         (void)snprintf(reason, size, "node %s is wanted whole and has %" PRIu32 " jobs on it", name,
                        state->jobs[node]);
     } else if (demand->cores_milli > 0 && state->cores_milli[node] / demand->cores_milli < tasks) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* running.c - the jobs that hold resources, in order of expected end. */
-#include "sched_internal.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "free_internal.h"
+#include "sched_internal.h"
 
 static bool comes_before(const struct hs_job *left, const struct hs_job *right)
 {
@@ -203,6 +204,7 @@ static struct hsi_block *leave(struct hs_sched *sched, struct hsi_job *job)
 
     hsi_running_remove(sched, job);
     sched->used_units -= job->pub.units;
+    sched->away_units -= hsi_running_away_units(sched, &job->pub);
     hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
     job->pub.alloc = NULL;
     job->pub.state = HS_JOB_PENDING;
@@ -282,6 +284,7 @@ void hsi_running_resume(struct hs_sched *sched, struct hsi_job *job, const struc
     job->pub.alloc = &stop->block->alloc;
     job->pub.state = HS_JOB_RUNNING;
     sched->used_units += job->pub.units;
+    sched->away_units += hsi_running_away_units(sched, &job->pub);
     hs_free_take(sched->free, job->pub.demand, job->pub.alloc);
     hsi_running_insert(sched, job);
 }
@@ -293,5 +296,50 @@ void hsi_running_forget(struct hs_sched *sched)
 
         sched->left_blocks = block->next_free;
         hsi_block_put(sched, block);
+    }
+}
+
+/* Units of the job on each node of a span: whole nodes, or tasks. */
+static int64_t units_on_node(const struct hs_sched *sched, const struct hs_job *job,
+                             const struct hs_span *span)
+{
+    const struct hsi_shapes *shapes = &sched->shapes;
+    uint32_t unit = shapes->list[job->shape]->unit;
+
+    return unit != HSI_NONE && shapes->units[unit].cores_milli < 0 ? 1 : span->tasks;
+}
+
+int64_t hsi_running_away_units(const struct hs_sched *sched, const struct hs_job *job)
+{
+    int64_t units = 0;
+
+    if (!sched->free->away_count || !job->alloc) {
+        return 0;
+    }
+    for (uint32_t s = 0; s < job->alloc->span_count; s++) {
+        const struct hs_span *span = &job->alloc->spans[s];
+        int64_t here = units_on_node(sched, job, span);
+
+        for (uint32_t i = 0; i < span->node_count; i++) {
+            units += hsi_is_away(sched->free, span->first_node + i) ? here : 0;
+        }
+    }
+    return units;
+}
+
+void hsi_running_change_node(struct hs_sched *sched, uint32_t node, bool is_available)
+{
+    for (uint32_t r = 0; r < sched->running_count; r++) {
+        const struct hs_job *job = sched->running[r];
+
+        for (uint32_t s = 0; s < job->alloc->span_count; s++) {
+            const struct hs_span *span = &job->alloc->spans[s];
+
+            if (node >= span->first_node && node - span->first_node < span->node_count) {
+                int64_t units = units_on_node(sched, job, span);
+
+                sched->away_units += is_available ? -units : units;
+            }
+        }
     }
 }

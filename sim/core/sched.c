@@ -371,6 +371,33 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
     return HS_OK;
 }
 
+/* A node leaves or comes back; what runs on it runs on. */
+static enum hs_err change_node(struct hs_sched *sched, const struct hs_event *event,
+                               struct hs_error *error)
+{
+    uint32_t count = hs_cluster_node_count(sched->cluster);
+
+    if (event->node >= count) {
+        return hs_error_set(error, HS_ERR_STATE,
+                            "Node %" PRIu32 " cannot change: the cluster has %" PRIu32 " nodes.",
+                            event->node, count);
+    }
+    if (hs_free_is_available(sched->free, event->node) == event->is_available) {
+        return hs_error_set(error, HS_ERR_STATE, "Node '%s' cannot %s: it %s.",
+                            hs_cluster_node(sched->cluster, event->node)->name,
+                            event->is_available ? "come back" : "leave",
+                            event->is_available ? "is there" : "is away already");
+    }
+    hs_free_set_available(sched->free, event->node, event->is_available);
+    hsi_shapes_change_node(sched, event->node, event->is_available);
+    hsi_running_change_node(sched, event->node, event->is_available);
+    notify(sched, event);
+    sched->is_dirty = true;
+    sched->idle_passes = 0;
+    sched->idle_wakes = 0;
+    return HS_OK;
+}
+
 /* The jobs that the last decisions rejected leave now, and so do the allocations of those that they
  * preempted: the host has read them. */
 static void forget_decisions(struct hs_sched *sched)
@@ -420,6 +447,9 @@ enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event
     case HS_EVENT_TIMER:
         notify(sched, event);
         sched->is_dirty = true;
+        break;
+    case HS_EVENT_NODE:
+        err = change_node(sched, event, error);
         break;
     default:
         err = change_job(sched, event, hint, error);
@@ -554,18 +584,23 @@ enum hs_err hs_sched_check_stall(const struct hs_sched *sched, struct hs_error *
 {
     const struct hsi_job *head;
     char time_text[HS_TIME_TEXT_MAX];
+    char away[96] = "";
 
     if (!sched->queue.count || sched->running_count) {
         return HS_OK;
     }
     head = hsi_job_at(sched, sched->queue.first);
     (void)hs_time_format(sched->now, time_text);
+    if (hs_free_away_count(sched->free)) {
+        (void)snprintf(away, sizeof away, " %" PRIu32 " of %" PRIu32 " nodes are away until then.",
+                       hs_free_away_count(sched->free), hs_cluster_node_count(sched->cluster));
+    }
     return hs_error_set(error, HS_ERR_POLICY,
                         "Policy '%s' at time %s s: job %" PRId64 " and %" PRIu32
                         " others wait, nothing runs, and nothing is to come: the policy starts "
-                        "none of them for ever.",
+                        "none of them for ever.%s",
                         hs_stack_label(sched->stack), time_text, head->pub.key.id,
-                        sched->queue.count - 1);
+                        sched->queue.count - 1, away);
 }
 
 const struct hs_job *hs_sched_job(const struct hs_sched *sched, uint32_t slot)
@@ -589,7 +624,9 @@ struct hs_sched_stats hs_sched_stats(const struct hs_sched *sched)
     stats.pending_procs = sched->queue.procs;
     stats.running_jobs = sched->running_count - stats.starting_jobs;
     stats.nodes_looked = (int64_t)sched->free->looked_count;
-    stats.alloc_milli = hs_cluster_cores_milli(sched->cluster) -
-                        hs_free_total_cores_milli(sched->free) - sched->starting_milli;
+    stats.avail_milli = hs_cluster_cores_milli(sched->cluster) - sched->free->hidden_cores_milli;
+    stats.alloc_milli =
+        stats.avail_milli - hs_free_total_cores_milli(sched->free) - sched->starting_milli;
+    stats.away_nodes = sched->free->away_count;
     return stats;
 }

@@ -63,7 +63,7 @@ _Static_assert(sizeof(struct hsi_node) == HSI_LINE_BYTES, "a node fills a line o
 struct hsi_unit {
     int64_t cores_milli; /* -1: whole nodes */
     int64_t mem_bytes;
-    int64_t capacity;
+    int64_t capacity; /* without nodes that are away */
     int64_t live_jobs;
 };
 
@@ -251,6 +251,7 @@ struct hs_sched {
     uint64_t next_sequence;
     uint64_t next_decision;
     int64_t used_units;     /* of starting and running jobs; means something while counted */
+    int64_t away_units;     /* of these, on nodes that are away */
     int64_t starting_milli; /* cores held by jobs that are not confirmed */
     uint32_t rejected;      /* jobs of the last decisions that leave at the next call, by `next` */
     int64_t idle_wakes;     /* passes since a job came, went or ran */
@@ -354,6 +355,8 @@ void hsi_demand_explain(struct hs_sched *sched, const struct hs_demand *demand);
 enum hs_err hsi_shape_find(struct hs_sched *sched, const struct hs_demand *demand, uint32_t *shape,
                            struct hs_error *error);
 void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change);
+/* The node has left or come back: what the machine holds of each unit. */
+void hsi_shapes_change_node(struct hs_sched *sched, uint32_t node, bool is_available);
 void hsi_shapes_fini(struct hs_sched *sched);
 
 /* queue.c */
@@ -413,6 +416,10 @@ void hsi_block_spare(struct hs_sched *sched);
 /* Takes or gives back what the job holds, and its state with it. */
 bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc);
 void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job); /* starting -> running */
+/* The node has left or come back: what jobs hold there. */
+void hsi_running_change_node(struct hs_sched *sched, uint32_t node, bool is_available);
+/* Units of a job's allocation that are on nodes that are away. */
+int64_t hsi_running_away_units(const struct hs_sched *sched, const struct hs_job *job);
 void hsi_running_stop(struct hs_sched *sched, struct hsi_job *job);
 /* The running job waits again, with its progress; *stop is what hsi_running_resume needs to take
  * that back. The last job that was preempted is the first to be resumed. */

@@ -115,22 +115,30 @@ static bool make_room(struct hsi_shapes *shapes)
     return true;
 }
 
-/* Tasks of the demand that the empty cluster holds at once. */
-static int64_t capacity_of(struct hs_sched *sched, const struct hs_demand *demand)
+/* Units that an empty node holds at once. */
+static int64_t node_capacity(const struct hs_sched *sched, const struct hsi_unit *unit,
+                             uint32_t node)
 {
-    struct hs_demand many = *demand;
+    struct hs_demand many = {
+        .tasks = UINT32_MAX, .cores_milli = unit->cores_milli, .mem_bytes = unit->mem_bytes};
+
+    return unit->cores_milli < 0 ? 1 : hs_free_node_tasks(sched->empty, node, &many);
+}
+
+/* Units that the nodes that are available hold at once, when they are empty. */
+static int64_t capacity_of(const struct hs_sched *sched, const struct hsi_unit *unit)
+{
     int64_t capacity = 0;
 
-    many.tasks = UINT32_MAX;
     for (uint32_t i = 0; i < hs_cluster_node_count(sched->cluster); i++) {
-        capacity += hs_free_node_tasks(sched->empty, i, &many);
+        capacity += hs_free_is_available(sched->free, i) ? node_capacity(sched, unit, i) : 0;
     }
     return capacity;
 }
 
-static uint32_t find_unit(struct hs_sched *sched, int64_t cores_milli, int64_t mem_bytes,
-                          int64_t capacity)
+static uint32_t find_unit(struct hs_sched *sched, int64_t cores_milli, int64_t mem_bytes)
 {
+    struct hsi_unit made = {.cores_milli = cores_milli, .mem_bytes = mem_bytes};
     struct hsi_shapes *shapes = &sched->shapes;
 
     for (uint32_t i = 0; i < shapes->unit_count; i++) {
@@ -142,7 +150,8 @@ static uint32_t find_unit(struct hs_sched *sched, int64_t cores_milli, int64_t m
     if (shapes->unit_count == HSI_UNIT_MAX) {
         return HSI_NONE;
     }
-    shapes->units[shapes->unit_count] = (struct hsi_unit){cores_milli, mem_bytes, capacity, 0};
+    made.capacity = capacity_of(sched, &made);
+    shapes->units[shapes->unit_count] = made;
     return shapes->unit_count++;
 }
 
@@ -175,13 +184,13 @@ static void classify(struct hs_sched *sched, struct hsi_shape *shape)
         int64_t per_node = hs_free_node_tasks(sched->empty, 0, demand);
 
         if (hs_cluster_class_count(sched->cluster) == 1 && per_node > 0) {
-            shape->unit = find_unit(sched, -1, 0, hs_cluster_node_count(sched->cluster));
+            shape->unit = find_unit(sched, -1, 0);
             shape->units = (uint32_t)((demand->tasks + per_node - 1) / per_node);
         }
     } else if (!demand->tasks_per_node && demand->cores_milli > 0) {
         int64_t mem = has_memory_model(sched->cluster) ? demand->mem_bytes : 0;
 
-        shape->unit = find_unit(sched, demand->cores_milli, mem, capacity_of(sched, demand));
+        shape->unit = find_unit(sched, demand->cores_milli, mem);
     }
 }
 
@@ -315,6 +324,18 @@ void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change)
             find_live_capacity(shapes);
         }
     }
+}
+
+void hsi_shapes_change_node(struct hs_sched *sched, uint32_t node, bool is_available)
+{
+    struct hsi_shapes *shapes = &sched->shapes;
+
+    for (uint32_t i = 0; i < shapes->unit_count; i++) {
+        int64_t units = node_capacity(sched, &shapes->units[i], node);
+
+        shapes->units[i].capacity += is_available ? units : -units;
+    }
+    find_live_capacity(shapes);
 }
 
 void hsi_shapes_fini(struct hs_sched *sched)

@@ -115,7 +115,12 @@ int64_t hs_view_total_units(const struct hs_view *view)
 
 int64_t hs_view_free_units(const struct hs_view *view)
 {
-    return hs_view_total_units(view) - view->sched->used_units;
+    return hs_view_total_units(view) - view->sched->used_units + view->sched->away_units;
+}
+
+int64_t hs_view_units_back(const struct hs_view *view, const struct hs_job *job)
+{
+    return job->units - hsi_running_away_units(view->sched, job);
 }
 
 const struct hs_placement *hs_view_placement(const struct hs_view *view)

@@ -24,6 +24,27 @@ static void test_rule(enum model_rule rule)
     free(bench);
 }
 
+/* Every order and rule while nodes leave and come back; the core with its index and without. */
+static void test_changes(void)
+{
+    struct model_bench *bench = model_bench_create("nodes that leave and come back");
+    bool is_good = true;
+
+    for (uint64_t i = 0; i < MODEL_ORDER_COUNT * MODEL_RULE_COUNT * CASES_PER_PAIR && is_good;
+         i++) {
+        struct model_random random = {.state = 16000000000u + i};
+
+        model_generate(&bench->model, (enum model_order)(i % MODEL_ORDER_COUNT),
+                       (enum model_rule)(i / MODEL_ORDER_COUNT % MODEL_RULE_COUNT),
+                       17000000000u + i);
+        model_add_changes(&bench->model, &random);
+        bench->model.is_plain = model_chance(&random, 25);
+        is_good = model_check(bench);
+    }
+    CU_ASSERT_TRUE(is_good);
+    free(bench);
+}
+
 static void test_none(void)
 {
     test_rule(MODEL_NONE);
@@ -73,6 +94,7 @@ static const struct unit_test tests[] = {
     {"depth equals the naive simulator", test_depth},
     {"conservative-rebuilt equals the naive simulator", test_rebuilt},
     {"conservative equals the naive simulator", test_conservative},
+    {"nodes that leave and come back: equal to the naive simulator", test_changes},
     {"random is a permutation of seed and id", model_test_random},
     {"reservations on certain nodes equal the naive simulator", model_test_placed},
     {"whole nodes equal single cores", model_test_whole_nodes},

@@ -44,7 +44,7 @@ static uint32_t node_tasks(const struct model_case *model, const struct books *b
     int64_t free_bytes = books->free_bytes[node];
     uint32_t tasks = 0;
 
-    if (books->is_whole[node] ||
+    if (books->is_whole[node] || books->is_away[node] ||
         ((demand->flags & HS_DEMAND_EXCLUSIVE) && books->holders[node] > 0)) {
         return 0;
     }
@@ -217,6 +217,23 @@ void books_release(struct drive *drive, uint32_t job)
     books_return(drive, &drive->books, job);
 }
 
+/* Cores without what is free on nodes that are away. */
+static int64_t available_milli(const struct drive *drive)
+{
+    const struct model_case *model = drive->model;
+    int64_t milli = 0;
+
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        int64_t all =
+            model->vector ? model->vector->nodes[node].cores_milli : model->cores_milli[node];
+        int64_t free_milli = model->vector ? drive->books.vector.cores_milli[node]
+                                           : drive->books.free_milli[node];
+
+        milli += all - (drive->books.is_away[node] ? free_milli : 0);
+    }
+    return milli;
+}
+
 bool books_agree(struct drive *drive)
 {
     struct hs_sched_stats stats = hs_sched_stats(drive->sched);
@@ -243,7 +260,8 @@ bool books_agree(struct drive *drive)
     if (own.pending_jobs != stats.pending_jobs || own.pending_procs != stats.pending_procs ||
         own.starting_jobs != stats.starting_jobs || own.starting_procs != stats.starting_procs ||
         own.running_jobs != stats.running_jobs ||
-        (!drive->outcome->is_exclusive && own.alloc_milli != stats.alloc_milli)) {
+        (!drive->outcome->is_exclusive && (own.alloc_milli != stats.alloc_milli ||
+                                           available_milli(drive) != stats.avail_milli))) {
         return drive_complain(drive,
                               "the core counts %" PRId64 " pending (%" PRId64
                               " processors), %" PRId64 " starting (%" PRId64 "), %" PRId64

@@ -220,6 +220,13 @@ void model_print(const struct model_case *model, const struct model_outcome *nai
                       model->mem_bytes[node] == HS_MEM_UNLIMITED ? -1 : model->mem_bytes[node]);
     }
     (void)fputc('\n', stderr);
+    for (uint32_t i = 0; i < model->change_count; i++) {
+        char text[HS_TIME_TEXT_MAX];
+
+        (void)fprintf(stderr, "  at %s node %" PRIu32 " %s\n",
+                      time_text(model->changes[i].time_ns, text), model->changes[i].node,
+                      model->changes[i].is_available ? "comes back" : "leaves");
+    }
     for (uint32_t i = 0; i < model->job_count; i++) {
         const struct model_job *job = &model->jobs[i];
         char texts[4][HS_TIME_TEXT_MAX];

@@ -15,6 +15,8 @@
 #define MODEL_NODES_MAX 64
 #define MODEL_NO_TIME   INT64_MIN
 
+#define MODEL_CHANGES_MAX (32 + MODEL_NODES_MAX)
+
 enum model_order {
     MODEL_FCFS,
     MODEL_LCFS,
@@ -62,6 +64,13 @@ struct model_job {
     struct hs_demand demand;
 };
 
+/* A node leaves or comes back. */
+struct model_change {
+    hs_time time_ns;
+    uint32_t node; /* beyond the last one: nothing happens */
+    bool is_available;
+};
+
 struct vector_cluster;
 
 struct model_case {
@@ -84,7 +93,9 @@ struct model_case {
     const char *tie;
     bool has_speeds; /* a job takes `permille` of its times on the slowest of its nodes */
     uint32_t permille[MODEL_NODES_MAX]; /* of the run time and the request, 1 to 1000 */
-    bool is_plain;                      /* the core walks its queue and keeps nothing */
+    struct model_change changes[MODEL_CHANGES_MAX]; /* ascending by time; at the end all are back */
+    uint32_t change_count;
+    bool is_plain; /* the core walks its queue and keeps nothing */
     uint32_t job_count;
     struct model_job jobs[MODEL_JOBS_MAX]; /* ascending by submit */
 };
@@ -145,6 +156,10 @@ uint32_t model_total_units(const struct model_case *model);
 /* Fills a random case of plain jobs (tasks of one core) for `order` and `rule` from `seed`. */
 void model_generate(struct model_case *model, enum model_order order, enum model_rule rule,
                     uint64_t seed);
+
+/* Lets nodes leave and come back, often at times at which something else happens. The job that keeps
+ * a placed case so is made to outlast them. */
+void model_add_changes(struct model_case *model, struct model_random *random);
 
 /* The first job with different outcomes, or -1. */
 int model_difference(const struct model_case *model, const struct model_outcome *left,

@@ -141,6 +141,9 @@ static void test_devices(void)
 
         draw_case(stage, &bench->model, order, (enum model_rule)(i % MODEL_RULE_COUNT),
                   12000000000u + i);
+        if (round % 5 < 2) { /* nodes leave and come back */
+            model_add_changes(&bench->model, &(struct model_random){.state = i});
+        }
         bench->model.place = places[round % 3];
         is_good = model_check(bench);
     }
@@ -219,6 +222,9 @@ static void test_device_plain(void)
                     draw_case(stage, &bench->model,
                               i % 3 ? (enum model_order)(i % MODEL_ORDER_COUNT) : MODEL_FCFS,
                               (enum model_rule)(rule % MODEL_RULE_COUNT), 13000000000u + i);
+                    if (i / MODEL_RULE_COUNT % 2) { /* nodes leave and come back */
+                        model_add_changes(&bench->model, &(struct model_random){.state = i});
+                    }
                     bench->model.place = hp_builtin.places[p]->name;
                     bench->model.local = *local;
                     bench->model.tie = *tie;

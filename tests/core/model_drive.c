@@ -85,6 +85,34 @@ static bool ends(struct drive *drive, bool *is_event)
     return true;
 }
 
+static bool changes(struct drive *drive, bool *is_event)
+{
+    const struct model_case *model = drive->model;
+
+    for (; drive->next_change < model->change_count; drive->next_change++) {
+        const struct model_change *change = &model->changes[drive->next_change];
+        struct hs_event event = {.kind = HS_EVENT_NODE,
+                                 .node = change->node,
+                                 .is_available = change->is_available};
+        struct hs_error error = {0};
+
+        if (change->time_ns != drive->now) {
+            break;
+        }
+        if (change->node >= model->node_count) {
+            continue;
+        }
+        if (hs_sched_event(drive->sched, drive->now, &event, &error) != HS_OK) {
+            return drive_complain(drive, "a change of node %" PRIu32 ": %s", change->node,
+                                  error.text);
+        }
+        drive->books.is_away[change->node] = !change->is_available;
+        drive->books.vector.is_away[change->node] = !change->is_available;
+        *is_event = true;
+    }
+    return true;
+}
+
 static bool cancellations(struct drive *drive, bool *is_event)
 {
     for (uint32_t job = 0; job < drive->model->job_count; job++) {
@@ -280,7 +308,9 @@ static bool decide(struct drive *drive)
 
 static hs_time next_time(const struct drive *drive)
 {
-    hs_time next = HS_TIME_NEVER;
+    hs_time next = drive->next_change < drive->model->change_count
+                       ? drive->model->changes[drive->next_change].time_ns
+                       : HS_TIME_NEVER;
 
     for (uint32_t job = 0; job < drive->model->job_count; job++) {
         hs_time times[4] = {HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER};
@@ -314,14 +344,16 @@ static bool loop(struct drive *drive, const struct drive_watch *watch)
         bool is_event = false;
 
         drive->now = next;
-        if (!confirmations(drive) || !ends(drive, &is_event) || !cancellations(drive, &is_event) ||
+        if (!confirmations(drive) || !ends(drive, &is_event) || !changes(drive, &is_event) ||
+            !cancellations(drive, &is_event) ||
             !submissions(drive, &is_event) || !timers(drive, &is_event)) {
             return false;
         }
         if (!is_event) {
             continue;
         }
-        if (++drive->passes > PASSES_PER_JOB * drive->model->job_count) {
+        if (++drive->passes >
+            PASSES_PER_JOB * (drive->model->job_count + drive->model->change_count)) {
             return drive_complain(drive, "too many passes");
         }
         if (!decide(drive) || !confirmations(drive) || !books_agree(drive)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_drive.h - runs a case on the core: a small host of its own, with books of its own.
  *
- * At one instant it reports ends and failed starts, cancellations, submissions, timers, and asks
+ * At one instant it reports ends and failed starts, changes of nodes, cancellations, submissions, timers, and asks
  * once for decisions. It checks each decision against its own books: what every node has left,
  * whether the demand is met, whether the job waits. The core's counters must agree with the books
  * after every pass. */
@@ -23,6 +23,7 @@ struct books {
     int64_t free_bytes[MODEL_NODES_MAX];
     uint32_t holders[MODEL_NODES_MAX];
     bool is_whole[MODEL_NODES_MAX]; /* held by an exclusive job */
+    bool is_away[MODEL_NODES_MAX];
     struct vector_state vector;     /* of nodes with devices, in place of the above */
 };
 
@@ -39,6 +40,7 @@ struct drive {
     hs_time confirm_ns[MODEL_JOBS_MAX];
     hs_time wakes_ns[MODEL_WAKES_MAX];
     uint32_t wake_count;
+    uint32_t next_change;
     uint64_t last_decision;
     uint32_t passes;
     struct books books;

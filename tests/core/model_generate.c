@@ -3,6 +3,7 @@
  *
  * Each case draws its own habits first (how many jobs, how bursty, how wide, how honest the
  * requests, whether jobs are cancelled and starts fail), then the jobs. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model_case.h"
@@ -192,5 +193,72 @@ void model_generate(struct model_case *model, enum model_order order, enum model
         draw_width(model, &habits, &random, job);
         draw_times(model, &habits, &random, job);
         job->id = draw_id(model, &habits, i, &random);
+    }
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+    const struct model_change *a = left;
+    const struct model_change *b = right;
+
+    if (a->time_ns != b->time_ns) {
+        return a->time_ns < b->time_ns ? -1 : 1;
+    }
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* A time after the first instant: any, or when a job comes or may end. */
+static hs_time draw_change_time(const struct model_case *model, struct model_random *random)
+{
+    const struct model_job *job = &model->jobs[model_below(random, model->job_count)];
+    hs_time first = model->jobs[0].submit_ns + 2 * model->tick_ns;
+    hs_time last = model->jobs[model->job_count - 1].submit_ns;
+    hs_time time = job->submit_ns;
+
+    switch (model_below(random, 4)) {
+    case 0:
+        time += job->run_ns;
+        break;
+    case 1:
+        time += job->request_ns == HS_TIME_NEVER ? 0 : job->request_ns;
+        break;
+    case 2:
+        break;
+    default:
+        time = first + (hs_time)(model_next(random) % (uint64_t)(last - first + job->run_ns +
+                                                                 50 * model->tick_ns)) /
+                           model->tick_ns * model->tick_ns;
+    }
+    return time > first ? time : first;
+}
+
+void model_add_changes(struct model_case *model, struct model_random *random)
+{
+    bool is_away[MODEL_NODES_MAX] = {false};
+    uint32_t few = model_chance(random, 50) ? 3 : 31;
+    hs_time last = 0;
+
+    model->change_count = model->job_count ? model_between(random, 1, few) : 0;
+    for (uint32_t i = 0; i < model->change_count; i++) {
+        model->changes[i].time_ns = draw_change_time(model, random);
+        model->changes[i].node = model_below(random, model->node_count);
+    }
+    qsort(model->changes, model->change_count, sizeof(model->changes[0]), compare_changes);
+    for (uint32_t i = 0; i < model->change_count; i++) {
+        struct model_change *change = &model->changes[i];
+
+        change->is_available = is_away[change->node];
+        is_away[change->node] = !is_away[change->node];
+        last = change->time_ns;
+    }
+    for (uint32_t node = 0; node < model->node_count; node++) {
+        if (is_away[node]) {
+            last += (hs_time)model_below(random, 20) * model->tick_ns;
+            model->changes[model->change_count++] = (struct model_change){last, node, true};
+        }
+    }
+    if (model->is_placed && model->change_count) {
+        model->jobs[0].run_ns += last - model->jobs[0].submit_ns;
+        model->jobs[0].request_ns = model->jobs[0].run_ns;
     }
 }

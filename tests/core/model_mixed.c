@@ -105,6 +105,9 @@ void model_test_mixed(void)
         enum model_rule habits = i % 3 == 0 ? rule : MODEL_FIRST_FIT;
 
         draw_mixed(&bench->model, orders[i % 4], rule, habits, 8000000000u + i);
+        if (i % 5 < 2) { /* nodes leave and come back */
+            model_add_changes(&bench->model, &(struct model_random){.state = i});
+        }
         is_good = model_check(bench);
     }
     CU_ASSERT_TRUE(is_good);

@@ -68,7 +68,9 @@ static void give_back(struct naive *naive, uint32_t job)
 
     naive->is_late |= naive_expected_end(naive, job, start) < naive->now;
     for (uint32_t node = 0; node < naive->model->node_count && !naive->vector; node++) {
-        naive->free[node] += naive->outcome->tasks[job][node];
+        uint32_t *free = naive->is_away[node] ? naive->hidden : naive->free;
+
+        free[node] += naive->outcome->tasks[job][node];
     }
     if (naive->vector) {
         vector_release(naive->model->vector, &naive->vector->free, &naive->model->jobs[job].demand,
@@ -107,6 +109,38 @@ static bool ends(struct naive *naive)
                 leave(naive, job, MODEL_DONE);
             }
         }
+    }
+    return is_event;
+}
+
+/* Nodes leave and come back; nothing happens to the jobs on them. */
+static bool changes(struct naive *naive)
+{
+    const struct model_case *model = naive->model;
+    bool is_event = false;
+
+    for (; naive->next_change < model->change_count; naive->next_change++) {
+        const struct model_change *change = &model->changes[naive->next_change];
+
+        if (change->time_ns != naive->now) {
+            break;
+        }
+        if (change->node >= model->node_count) {
+            continue;
+        }
+        if (change->is_available) {
+            naive->free[change->node] = naive->hidden[change->node];
+        } else {
+            naive->hidden[change->node] = naive->free[change->node];
+            naive->free[change->node] = 0;
+        }
+        naive->is_away[change->node] = !change->is_available;
+        naive->is_late = true;
+        if (naive->vector) {
+            naive->vector->free.is_away[change->node] = !change->is_available;
+            naive->vector->is_kept = false;
+        }
+        is_event = true;
     }
     return is_event;
 }
@@ -165,7 +199,9 @@ static bool submissions(struct naive *naive)
 
 static bool next_time(const struct naive *naive, hs_time *next)
 {
-    *next = HS_TIME_NEVER;
+    *next = naive->next_change < naive->model->change_count
+                ? naive->model->changes[naive->next_change].time_ns
+                : HS_TIME_NEVER;
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         const struct model_job *it = &naive->model->jobs[job];
 
@@ -231,6 +267,7 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
 
         confirm(&naive);
         is_event = ends(&naive);
+        is_event |= changes(&naive);
         is_event |= cancellations(&naive);
         is_event |= submissions(&naive);
         if (is_event) {

@@ -40,7 +40,10 @@ struct naive {
     bool is_shortened; /* in this pass somebody got nodes on which it ends before its request */
     bool
         is_late; /* since the last pass somebody has gone after the expected end, or started late */
-    uint32_t free[MODEL_NODES_MAX]; /* units, now */
+    uint32_t free[MODEL_NODES_MAX];   /* units, now; on a node that is away none */
+    uint32_t hidden[MODEL_NODES_MAX]; /* units that are free on it when it is back */
+    bool is_away[MODEL_NODES_MAX];
+    uint32_t next_change;
     struct naive_vector *vector;    /* NULL: no devices */
     uint32_t queue[MODEL_JOBS_MAX]; /* the waiting jobs of the pass, in order */
     uint32_t queue_count;
@@ -58,6 +61,9 @@ void naive_pass(struct naive *naive);
 /* The rules that plan ahead (model_naive_plan.c). */
 void naive_pass_depth(struct naive *naive, uint32_t depth);
 void naive_pass_conservative(struct naive *naive);
+
+/* A job fits at no time: that is wrong unless a node is away, since the empty machine takes it. */
+void naive_plan_never(const struct naive *naive);
 
 /* The span of time in which a job holds what it has or plans; false: it does neither. */
 bool naive_span(const struct naive *naive, uint32_t job, hs_time *from, hs_time *to);

@@ -28,7 +28,20 @@ bool naive_span(const struct naive *naive, uint32_t job, hs_time *from, hs_time 
     return naive->state[job] == NAIVE_WAITING && *from != MODEL_NO_TIME;
 }
 
-/* What every node has left at `time`, by the jobs that hold nodes and by the plans; the sum. */
+/* Units that the job holds on nodes that are there, now or by its plan. */
+static uint32_t width_here(const struct naive *naive, uint32_t job)
+{
+    uint32_t units = width(naive, job);
+
+    for (uint32_t node = 0;
+         naive->state[job] == NAIVE_HOLDING && node < naive->model->node_count; node++) {
+        units -= naive->is_away[node] ? naive->outcome->tasks[job][node] : 0;
+    }
+    return units;
+}
+
+/* What every node that is there has left at `time`, by the jobs that hold nodes and by the plans;
+ * the sum. */
 static uint32_t free_at(const struct naive *naive, hs_time time, uint32_t *units)
 {
     uint32_t total = model_total_units(naive->model);
@@ -36,15 +49,21 @@ static uint32_t free_at(const struct naive *naive, hs_time time, uint32_t *units
     hs_time to;
 
     memcpy(units, naive->model->units, sizeof(naive->model->units));
+    for (uint32_t node = 0; node < naive->model->node_count; node++) {
+        total -= naive->is_away[node] ? units[node] : 0;
+        units[node] = naive->is_away[node] ? 0 : units[node];
+    }
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         if (!naive_span(naive, job, &from, &to) || time < from || to <= time) {
             continue;
         }
-        total -= width(naive, job);
+        total -= width_here(naive, job);
         for (uint32_t node = 0; naive->model->is_placed && node < naive->model->node_count;
              node++) {
-            units[node] -= naive->state[job] == NAIVE_HOLDING ? naive->outcome->tasks[job][node]
-                                                              : naive->plan_tasks[job][node];
+            uint32_t taken = naive->state[job] == NAIVE_HOLDING ? naive->outcome->tasks[job][node]
+                                                                : naive->plan_tasks[job][node];
+
+            units[node] -= naive->is_away[node] ? 0 : taken;
         }
     }
     return total;
@@ -80,8 +99,18 @@ static bool has_room(const struct naive *naive, uint32_t job, hs_time begin, hs_
     return least >= width(naive, job);
 }
 
+void naive_plan_never(const struct naive *naive)
+{
+    for (uint32_t node = 0; node < naive->model->node_count; node++) {
+        if (naive->is_away[node]) {
+            return;
+        }
+    }
+    abort();
+}
+
 /* Plans the job at the earliest start >= now at which it fits for its whole request: now, or where
- * a span ends. */
+ * a span ends; not at all if too few nodes are there. */
 static void plan(struct naive *naive, uint32_t job)
 {
     uint32_t units[MODEL_NODES_MAX];
@@ -104,7 +133,8 @@ static void plan(struct naive *naive, uint32_t job)
             }
         }
         if (next == HS_TIME_NEVER) {
-            abort(); /* the empty machine takes every job */
+            naive_plan_never(naive);
+            return;
         }
         begin = next;
     }
@@ -138,7 +168,7 @@ void naive_pass_depth(struct naive *naive, uint32_t depth)
         if (naive->plan_ns[job] == naive->now) {
             start_planned(naive, job);
         } else if (planned < depth) {
-            planned++;
+            planned += naive->plan_ns[job] != MODEL_NO_TIME;
         } else {
             naive->plan_ns[job] = MODEL_NO_TIME;
         }

@@ -71,7 +71,7 @@ static void free_then(const struct naive *naive, hs_time time, uint32_t *units)
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         if (naive->state[job] == NAIVE_HOLDING && assumed_end(naive, job) <= time) {
             for (uint32_t node = 0; node < naive->model->node_count; node++) {
-                units[node] += naive->outcome->tasks[job][node];
+                units[node] += naive->is_away[node] ? 0 : naive->outcome->tasks[job][node];
             }
         }
     }

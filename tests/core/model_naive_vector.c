@@ -149,6 +149,7 @@ static void free_at(const struct naive *naive, hs_time time, struct vector_state
     hs_time to;
 
     vector_open(naive->model->vector, state);
+    memcpy(state->is_away, naive->vector->free.is_away, sizeof(state->is_away));
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         if (naive_span(naive, job, &from, &to) && from <= time && time < to) {
             vector_take(naive->model->vector, state, demand_of(naive, job),
@@ -193,7 +194,8 @@ void naive_vector_plan(struct naive *naive, uint32_t job)
             }
         }
         if (next == HS_TIME_NEVER) {
-            abort(); /* the empty machine takes every job */
+            naive_plan_never(naive);
+            return;
         }
         begin = next;
     }

@@ -11,7 +11,7 @@
 #include "model_tests.h"
 #include "unit.h"
 
-#define CASES_PER_PAIR 40
+#define CASES_PER_PAIR 60
 
 /* Runs cases of every order and rule that `alter` makes of the plain ones. */
 static void check_all(const char *title, void (*alter)(struct model_case *, struct model_random *))
@@ -27,6 +27,9 @@ static void check_all(const char *title, void (*alter)(struct model_case *, stru
                        (enum model_rule)(i / MODEL_ORDER_COUNT % MODEL_RULE_COUNT),
                        6000000000u + i);
         alter(&bench->model, &random);
+        if (model_chance(&random, 50)) { /* nodes leave and come back */
+            model_add_changes(&bench->model, &random);
+        }
         is_good = model_check(bench);
     }
     CU_ASSERT_TRUE(is_good);

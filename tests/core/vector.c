@@ -77,6 +77,7 @@ void vector_intersect(const struct vector_cluster *cluster, struct vector_state 
         state->mem_bytes[i] = least(state->mem_bytes[i], other->mem_bytes[i]);
         state->jobs[i] = state->jobs[i] > other->jobs[i] ? state->jobs[i] : other->jobs[i];
         state->is_whole[i] = state->is_whole[i] || other->is_whole[i];
+        state->is_away[i] = state->is_away[i] || other->is_away[i];
     }
     for (uint32_t i = 0; i < cluster->device_count; i++) {
         state->shares[i] = (uint32_t)least(state->shares[i], other->shares[i]);
@@ -206,7 +207,7 @@ uint32_t vector_node_tasks(const struct vector_cluster *cluster, const struct ve
     uint32_t limit = demand->tasks;
     uint32_t tasks = 0;
 
-    if (state->is_whole[node] || (it->features & demand->node_features) != demand->node_features ||
+    if (state->is_whole[node] || state->is_away[node] || (it->features & demand->node_features) != demand->node_features ||
         ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node] > 0)) {
         return 0;
     }

@@ -43,6 +43,7 @@ struct vector_state {
     int64_t mem_bytes[VECTOR_NODES_MAX];
     uint32_t jobs[VECTOR_NODES_MAX];
     bool is_whole[VECTOR_NODES_MAX]; /* held by an exclusive job: nothing is free */
+    bool is_away[VECTOR_NODES_MAX];  /* nothing is free either, whatever the rest says */
     uint32_t shares[VECTOR_DEVICES_MAX];
     int64_t device_mem[VECTOR_DEVICES_MAX];
 };

@@ -12,17 +12,22 @@ enum hs_event_kind {
     HS_EVENT_FINISHED,     /* ended by itself or killed at its limit */
     HS_EVENT_CANCELLED,    /* by the user, waiting or running */
     HS_EVENT_TIMER,        /* a wake-up that the core asked for, or a tick of the host */
+    HS_EVENT_NODE,         /* a node becomes unavailable, or available again: node, is_available */
 };
 
 struct hs_event {
     enum hs_event_kind kind;
-    struct hs_job_key key;          /* all but SUBMITTED and TIMER */
+    struct hs_job_key key;          /* all but SUBMITTED, TIMER and NODE */
     const struct hs_job_spec *spec; /* SUBMITTED: borrowed for the call */
     /* Set by the core: for the host after SUBMITTED, for notify always. The host may set it before
      * to the job of `key`, which spares a look-up. */
     const struct hs_job *job;
     const char *refusal; /* set by the core after SUBMITTED: a clause why the job can never run here
                             (then job is NULL and nothing is kept), else NULL */
+    /* NODE: the index of the node. While it is away nothing starts on it; what runs on it runs on.
+     */
+    uint32_t node;
+    bool is_available;
 };
 
 enum hs_decision_kind {

@@ -4,7 +4,8 @@
  * The scheduler has one such state; reservation rules have scratch states for times to come. Two
  * levels: placement picks nodes for the tasks of a demand, by index or by the scores of a placement
  * plug-in; inside a node a local strategy picks devices. A node held by an exclusive job has
- * nothing free, whatever its tasks need. */
+ * nothing free, whatever its tasks need. A node may be away: then nothing on it is free either, and
+ * what jobs on it give back stays hidden until it is available again. */
 #ifndef HS_FREE_H
 #define HS_FREE_H
 
@@ -68,11 +69,18 @@ bool hs_alloc_buffer_reserve(struct hs_alloc_buffer *buffer, const struct hs_clu
 struct hs_free *hs_free_create(const struct hs_cluster *cluster);
 void hs_free_destroy(struct hs_free *state);
 
+/* A node leaves, or comes back with what is then free on it. All are available at the beginning.
+ * Cost: its devices. */
+void hs_free_set_available(struct hs_free *state, uint32_t node, bool is_available);
+bool hs_free_is_available(const struct hs_free *state, uint32_t node);
+uint32_t hs_free_away_count(const struct hs_free *state); /* nodes */
+
 /* `to` becomes equal to `from` (of the same cluster). Cost: nodes and devices. */
 void hs_free_copy(struct hs_free *to, const struct hs_free *from);
 void hs_free_copy_node(struct hs_free *to, const struct hs_free *from, uint32_t node);
 
-/* On every node `to` keeps the smaller of both: what is free at both times. Cost: as copy. */
+/* On every node `to` keeps the smaller of both: what is free at both times; a node that is away in
+ * one of them is so in `to`. Cost: as copy. */
 void hs_free_intersect(struct hs_free *to, const struct hs_free *other);
 void hs_free_intersect_node(struct hs_free *to, const struct hs_free *other, uint32_t node);
 

@@ -2,8 +2,8 @@
 /* sched.h - the scheduling core: a pure state machine.
  *
  * The host reports events in order of time, then asks for decisions: hs_sched_event ... event,
- * hs_sched_decide. At one instant it reports completions, cancellations, submissions, timers, in
- * this order, and then asks once. The core has no clock, no files, no threads; the same core runs
+ * hs_sched_decide. At one instant it reports completions, changes of nodes, cancellations,
+ * submissions, timers, in this order, and then asks once. The core has no clock, no files, no threads; the same core runs
  * in the simulator and before a live cluster. All state is in the object. */
 #ifndef HS_SCHED_H
 #define HS_SCHED_H
@@ -40,6 +40,8 @@ struct hs_sched_stats {
     int64_t pending_jobs_peak;
     int64_t preemptions;
     int64_t nodes_looked; /* nodes asked what they take of a demand that is to start now */
+    int64_t avail_milli;  /* cores, thousandths, without what is free on nodes that are away */
+    int64_t away_nodes;
 };
 
 /* Creates the scheduler and initialises the policy. */
@@ -49,7 +51,8 @@ void hs_sched_destroy(struct hs_sched *sched);
 
 /* Reports one event. Times must not decrease; they and the time since each job's
  * submission fit 64 bits. HS_ERR_STATE: the event
- * cannot be (a job that is not there, time running back); the state is then unchanged.
+ * cannot be (a job that is not there, a node that is away already, time running back); the state is
+ * then unchanged.
  * HS_ERR_CONFIG: a demand of a kind that this core does not place. */
 enum hs_err hs_sched_event(struct hs_sched *sched, hs_time time, struct hs_event *event,
                            struct hs_error *error) HS_MUST_USE;
@@ -73,7 +76,7 @@ const struct hs_job *hs_sched_job(const struct hs_sched *sched, uint32_t slot);
 const struct hs_job *hs_sched_find(const struct hs_sched *sched, struct hs_job_key key);
 struct hs_sched_stats hs_sched_stats(const struct hs_sched *sched);
 
-/* Could `demand` ever run on the empty cluster? If not, *reason becomes a clause. */
+/* Could `demand` ever run on the empty cluster, with all its nodes? If not, *reason becomes a clause. */
 bool hs_sched_can_run(struct hs_sched *sched, const struct hs_demand *demand, char *reason,
                       size_t reason_size);
 

@@ -51,12 +51,15 @@ const struct hs_job *const *hs_view_running(const struct hs_view *view, uint32_t
 /* What is free now, starts of this call taken off. */
 const struct hs_free *hs_view_free(const struct hs_view *view);
 
-/* Counting. While all live jobs ask for multiples of one and the same unit (cores of plain jobs;
+/* Counting. Nodes that are away are left out. While all live jobs ask for multiples of one and the same unit (cores of plain jobs;
  * whole nodes of one class; equal task vectors), a job fits exactly if its `units` are free, no
  * matter where. Then a policy may count instead of placing. */
 bool hs_view_is_counted(const struct hs_view *view);
 int64_t hs_view_free_units(const struct hs_view *view);
 int64_t hs_view_total_units(const struct hs_view *view);
+/* The units that are free again when a starting or running job ends: those on nodes that are
+ * available. Of a waiting job all. Cost: its spans while a node is away, else nothing. */
+int64_t hs_view_units_back(const struct hs_view *view, const struct hs_job *job);
 
 /* The placement that the experiment composes; for hs_free_place on scratch states. NULL: left-
  * most. */
