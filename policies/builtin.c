@@ -3,7 +3,7 @@
 #include "builtin.h"
 
 /* clang-format off */
-#define POLICIES(X) X(fcfs) X(las)
+#define POLICIES(X) X(fcfs) X(las) X(recorded)
 #define ORDERS(X)                                                                            \
     X(fcfs) X(lcfs) X(sjf) X(ljf) X(saf) X(laf) X(smallest) X(largest) X(priority) X(random) \
     X(wfp3) X(unicep) X(unicef) X(expansion_factor) X(f1) X(f2) X(f3) X(f4)

@@ -194,6 +194,9 @@ void run_print_json(const struct run_row *rows, size_t count)
         print_json_string(row->err == HS_OK ? row->outcome.summary.schedule_digest : NULL);
         (void)fputs(",\n   \"workload\": ", stdout);
         print_json_workload(&row->outcome.report.workload);
+        (void)printf(", \"late_starts\": %" PRId64 ", \"late_s\": %.17g, \"unrecorded\": %" PRId64,
+                     row->outcome.report.late.count, (double)row->outcome.report.late_ns / 1e9,
+                     row->outcome.report.unrecorded);
         (void)fputs(",\n   \"metrics\": ", stdout);
         print_json_metrics(&row->outcome.summary);
         if (row->outcome.summary.classes) {
@@ -264,6 +267,23 @@ static void print_rejected(FILE *file, const char *path, const struct run_row *r
             print_tally(file, is_same ? path : rows[i].label, "job was rejected",
                         "jobs were rejected", &rows[i].outcome.report.rejected);
         }
+    }
+}
+
+/* How far a replay of recorded starts has missed them. */
+static void print_late(FILE *file, const struct run_row *row)
+{
+    const struct simulation_report *report = &row->outcome.report;
+
+    print_tally(file, row->label, "job started later than recorded",
+                "jobs started later than recorded", &report->late);
+    if (report->late.count) {
+        (void)fprintf(file, "%s: they were %.17g s late in all\n", row->label,
+                      (double)report->late_ns / 1e9);
+    }
+    if (report->unrecorded) {
+        (void)fprintf(file, "%s: %" PRId64 " job%s no recorded start\n", row->label,
+                      report->unrecorded, report->unrecorded == 1 ? " has" : "s have");
     }
 }
 
@@ -345,6 +365,11 @@ void run_print_notes(FILE *file, const struct experiment *experiment, const stru
     if (stats->is_clairvoyant) {
         (void)fprintf(file, "clairvoyant: estimates (where the request is missing it is the true "
                             "run time)\n");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_right(&rows[i])) {
+            print_late(file, &rows[i]);
+        }
     }
     print_load(file, experiment, outcome);
 }

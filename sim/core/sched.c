@@ -118,6 +118,7 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     }
     made->mix = options->mix;
     made->speeds = options->speeds;
+    made->history = options->history;
     err = begin_placement(made, error);
     policy = decider(made, &self);
     made->is_preemptive = hs_stack_preempts(options->stack);

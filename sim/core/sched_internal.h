@@ -224,9 +224,10 @@ struct hs_sched {
     struct hs_plan plan;
     const struct hs_cluster *cluster;
     struct hs_stack *stack;
-    const struct hs_mix *mix;       /* NULL: the host does not know */
-    const struct hs_speeds *speeds; /* NULL: all nodes are alike */
-    uint32_t *rank;                 /* per node, for ties; NULL: by index */
+    const struct hs_mix *mix;         /* NULL: the host does not know */
+    const struct hs_speeds *speeds;   /* NULL: all nodes are alike */
+    const struct hs_history *history; /* NULL: the host knows none */
+    uint32_t *rank;                   /* per node, for ties; NULL: by index */
     struct hs_free *free;
     struct hs_free *empty; /* nothing on it: for "could it ever run" */
     struct hs_alloc_buffer buffer;

@@ -233,6 +233,13 @@ bool hs_stack_preempts(const struct hs_stack *stack)
     return flags & HS_POLICY_PREEMPTS;
 }
 
+bool hs_stack_replays(const struct hs_stack *stack)
+{
+    enum hs_kind kind = stack->parts[HS_KIND_POLICY].entry ? HS_KIND_POLICY : HS_KIND_RESERVE;
+
+    return stack->parts[kind].entry->as.policy.flags & HS_POLICY_REPLAYS;
+}
+
 /* Zeroed state with the defaults of every part. */
 static enum hs_err create_states(struct hs_stack *stack, struct hs_error *error)
 {

@@ -137,6 +137,13 @@ const struct hs_mix *hs_view_mix(const struct hs_view *view)
     return view->sched->mix;
 }
 
+hs_time hs_view_recorded_start(const struct hs_view *view, const struct hs_job *job)
+{
+    const struct hs_history *history = view->sched->history;
+
+    return history ? history->start(history->context, job) : HS_TIME_NEVER;
+}
+
 double hs_view_random(const struct hs_view *view, const char *stream, uint64_t id)
 {
     return hsi_random_keyed(view->sched->seed, stream, id);

@@ -186,6 +186,35 @@ enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_de
     return HS_OK;
 }
 
+/* A start in the trace moves with the submission: the wait is what the site decided. */
+static void note_recorded(struct simulation *sim, uint32_t slot, const struct workload_job *job)
+{
+    bool is_known = job->trace_start_ns >= 0;
+
+    live_annex(sim, slot)->recorded_ns =
+        is_known ? job->submit_ns + (job->trace_start_ns - job->trace_submit_ns) : HS_TIME_NEVER;
+    sim->report->unrecorded += !is_known;
+}
+
+/* The start comes after the recorded one? The first ones are named under the table. */
+static void note_late(struct simulation *sim, hs_time now, uint32_t slot)
+{
+    hs_time recorded_ns = live_annex(sim, slot)->recorded_ns;
+    struct workload_tally *tally = &sim->report->late;
+    char delay[HS_TIME_TEXT_MAX];
+
+    if (recorded_ns >= now) {
+        return;
+    }
+    if (tally->count < WORKLOAD_NOTE_MAX) {
+        (void)hs_time_format(now - recorded_ns, delay);
+        tally->trace_ids[tally->count] = live_record(sim, slot)->trace_id;
+        (void)snprintf(tally->reasons[tally->count], sizeof tally->reasons[0], "%s s late", delay);
+    }
+    tally->count++;
+    sim->report->late_ns += now - recorded_ns;
+}
+
 /* The start has taken place: the work begins. */
 enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job *job,
                        struct hs_error *error)
@@ -206,7 +235,11 @@ enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job 
             add_time(history_left(history, work.duration_ns), sim->options->preempt_cost_ns);
     }
     err = life_check_end(sim, now, work.duration_ns, job, error);
+
     levels_started(&sim->levels, job->demand, job->alloc);
+    if (sim->is_replay) {
+        note_late(sim, now, slot);
+    }
     if (sim->is_inflated) {
         curve_started(&sim->curve, job->alloc);
     }
@@ -302,6 +335,9 @@ static enum hs_err keep(struct simulation *sim, uint32_t slot, struct hs_error *
     if (sim->pace.speeds) {
         pace_keep(sim, slot);
         live_annex(sim, slot)->run_ref_ns = record->run_ns;
+    }
+    if (sim->is_replay) {
+        note_recorded(sim, slot, job);
     }
     if (job->cancel_ns == HS_TIME_NEVER) {
         return HS_OK;

@@ -270,6 +270,12 @@ static enum hs_err interrupt(struct simulation *sim, hs_time now, struct hs_erro
     return err == HS_OK ? close_window(sim, error) : err;
 }
 
+/* For the policy; the annex is there. */
+static hs_time recorded_start(const void *context, const struct hs_job *job)
+{
+    return live_annex(context, job->slot)->recorded_ns;
+}
+
 static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
 {
     struct hs_sched_options sched = {
@@ -278,11 +284,13 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
         .seed = sim->options->seed,
         .mix = sim->options->mix,
         .restart_ns = sim->options->preempt_cost_ns,
+        .history = sim->is_replay ? &sim->recorded : NULL,
     };
     enum hs_err err;
 
     pace_init(sim, sim->options->speeds);
     sched.speeds = sim->pace.speeds ? &sim->pace.told : NULL;
+    sim->recorded = (struct hs_history){.start = recorded_start, .context = sim};
     err = hs_sched_create(&sched, &sim->sched, error);
     if (err != HS_OK) {
         return err;
@@ -305,7 +313,8 @@ enum hs_err simulation_run(const struct simulation_options *options,
         .options = options,
         .report = report,
         .is_inflated = options->workload->inflation.is_on,
-        .has_annex = hs_stack_preempts(options->stack),
+        .is_replay = hs_stack_replays(options->stack),
+        .has_annex = hs_stack_preempts(options->stack) || hs_stack_replays(options->stack),
         .tick_ns = HS_TIME_NEVER,
     };
     hs_time end = 0;

@@ -45,6 +45,9 @@ struct simulation_report {
     int64_t jobs_done;
     int64_t pending_peak;
     struct workload_stats workload;
+    struct workload_tally late; /* starts after the recorded one; no lines */
+    hs_int128 late_ns;          /* sum of their delays */
+    int64_t unrecorded;         /* jobs without a recorded start, when such starts are asked for */
     struct workload_tally rejected;        /* by the core (can never run) or the policy; no lines */
     struct workload_tally unknown_classes; /* jobs whose class is not known: the default counts */
     struct workload_tally unmet_rows;      /* rows of speeds.class_map that no job has met */

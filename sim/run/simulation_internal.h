@@ -45,6 +45,7 @@ struct annex {
     struct pace_job pace;    /* with speeds */
     hs_time run_ref_ns;      /* likewise: run time on the reference device */
     uint32_t unit;           /* likewise: what its slowest task computes on */
+    hs_time recorded_ns; /* start in the trace, moved with the submission; HS_TIME_NEVER: none */
 };
 
 struct agenda_item {
@@ -67,7 +68,9 @@ struct simulation {
     struct record **records; /* chunks */
     struct annex **annexes;  /* chunks like those of the records; NULL: not kept */
     uint32_t record_chunks;
-    struct workload_job next; /* the next submission */
+    struct workload_job next;  /* the next submission */
+    struct hs_history recorded; /* for the policy of a replay */
+    bool is_replay;             /* the policy asks for recorded starts */
     bool has_annex;
     bool has_next;
     bool is_inflated; /* jobs never end, and the run ends with the last submission */

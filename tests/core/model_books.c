@@ -226,8 +226,8 @@ static int64_t available_milli(const struct drive *drive)
     for (uint32_t node = 0; node < model->node_count; node++) {
         int64_t all =
             model->vector ? model->vector->nodes[node].cores_milli : model->cores_milli[node];
-        int64_t free_milli = model->vector ? drive->books.vector.cores_milli[node]
-                                           : drive->books.free_milli[node];
+        int64_t free_milli =
+            model->vector ? drive->books.vector.cores_milli[node] : drive->books.free_milli[node];
 
         milli += all - (drive->books.is_away[node] ? free_milli : 0);
     }
@@ -260,8 +260,8 @@ bool books_agree(struct drive *drive)
     if (own.pending_jobs != stats.pending_jobs || own.pending_procs != stats.pending_procs ||
         own.starting_jobs != stats.starting_jobs || own.starting_procs != stats.starting_procs ||
         own.running_jobs != stats.running_jobs ||
-        (!drive->outcome->is_exclusive && (own.alloc_milli != stats.alloc_milli ||
-                                           available_milli(drive) != stats.avail_milli))) {
+        (!drive->outcome->is_exclusive &&
+         (own.alloc_milli != stats.alloc_milli || available_milli(drive) != stats.avail_milli))) {
         return drive_complain(drive,
                               "the core counts %" PRId64 " pending (%" PRId64
                               " processors), %" PRId64 " starting (%" PRId64 "), %" PRId64

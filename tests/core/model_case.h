@@ -157,8 +157,8 @@ uint32_t model_total_units(const struct model_case *model);
 void model_generate(struct model_case *model, enum model_order order, enum model_rule rule,
                     uint64_t seed);
 
-/* Lets nodes leave and come back, often at times at which something else happens. The job that keeps
- * a placed case so is made to outlast them. */
+/* Lets nodes leave and come back, often at times at which something else happens. The job that
+ * keeps a placed case so is made to outlast them. */
 void model_add_changes(struct model_case *model, struct model_random *random);
 
 /* The first job with different outcomes, or -1. */

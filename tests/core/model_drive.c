@@ -91,9 +91,8 @@ static bool changes(struct drive *drive, bool *is_event)
 
     for (; drive->next_change < model->change_count; drive->next_change++) {
         const struct model_change *change = &model->changes[drive->next_change];
-        struct hs_event event = {.kind = HS_EVENT_NODE,
-                                 .node = change->node,
-                                 .is_available = change->is_available};
+        struct hs_event event = {
+            .kind = HS_EVENT_NODE, .node = change->node, .is_available = change->is_available};
         struct hs_error error = {0};
 
         if (change->time_ns != drive->now) {
@@ -345,8 +344,8 @@ static bool loop(struct drive *drive, const struct drive_watch *watch)
 
         drive->now = next;
         if (!confirmations(drive) || !ends(drive, &is_event) || !changes(drive, &is_event) ||
-            !cancellations(drive, &is_event) ||
-            !submissions(drive, &is_event) || !timers(drive, &is_event)) {
+            !cancellations(drive, &is_event) || !submissions(drive, &is_event) ||
+            !timers(drive, &is_event)) {
             return false;
         }
         if (!is_event) {

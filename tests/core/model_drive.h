@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_drive.h - runs a case on the core: a small host of its own, with books of its own.
  *
- * At one instant it reports ends and failed starts, changes of nodes, cancellations, submissions, timers, and asks
- * once for decisions. It checks each decision against its own books: what every node has left,
- * whether the demand is met, whether the job waits. The core's counters must agree with the books
- * after every pass. */
+ * At one instant it reports ends and failed starts, changes of nodes, cancellations, submissions,
+ * timers, and asks once for decisions. It checks each decision against its own books: what every
+ * node has left, whether the demand is met, whether the job waits. The core's counters must agree
+ * with the books after every pass. */
 #ifndef HSIM_TESTS_MODEL_DRIVE_H
 #define HSIM_TESTS_MODEL_DRIVE_H
 
@@ -24,7 +24,7 @@ struct books {
     uint32_t holders[MODEL_NODES_MAX];
     bool is_whole[MODEL_NODES_MAX]; /* held by an exclusive job */
     bool is_away[MODEL_NODES_MAX];
-    struct vector_state vector;     /* of nodes with devices, in place of the above */
+    struct vector_state vector; /* of nodes with devices, in place of the above */
 };
 
 struct drive {

@@ -225,8 +225,8 @@ static hs_time draw_change_time(const struct model_case *model, struct model_ran
     case 2:
         break;
     default:
-        time = first + (hs_time)(model_next(random) % (uint64_t)(last - first + job->run_ns +
-                                                                 50 * model->tick_ns)) /
+        time = first + (hs_time)(model_next(random) %
+                                 (uint64_t)(last - first + job->run_ns + 50 * model->tick_ns)) /
                            model->tick_ns * model->tick_ns;
     }
     return time > first ? time : first;

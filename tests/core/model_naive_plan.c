@@ -33,8 +33,8 @@ static uint32_t width_here(const struct naive *naive, uint32_t job)
 {
     uint32_t units = width(naive, job);
 
-    for (uint32_t node = 0;
-         naive->state[job] == NAIVE_HOLDING && node < naive->model->node_count; node++) {
+    for (uint32_t node = 0; naive->state[job] == NAIVE_HOLDING && node < naive->model->node_count;
+         node++) {
         units -= naive->is_away[node] ? naive->outcome->tasks[job][node] : 0;
     }
     return units;

@@ -207,7 +207,8 @@ uint32_t vector_node_tasks(const struct vector_cluster *cluster, const struct ve
     uint32_t limit = demand->tasks;
     uint32_t tasks = 0;
 
-    if (state->is_whole[node] || state->is_away[node] || (it->features & demand->node_features) != demand->node_features ||
+    if (state->is_whole[node] || state->is_away[node] ||
+        (it->features & demand->node_features) != demand->node_features ||
         ((demand->flags & HS_DEMAND_EXCLUSIVE) && state->jobs[node] > 0)) {
         return 0;
     }

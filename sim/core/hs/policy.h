@@ -17,6 +17,7 @@
 #define HS_POLICY_H
 
 #include "hs/event.h"
+#include "hs/history.h"
 #include "hs/mix.h"
 #include "hs/param.h"
 #include "hs/plan.h"
@@ -33,6 +34,7 @@ enum hs_policy_flag {
     /* It may preempt (hs_plan_preempt): logs have room for that, and it has passes also while no
      * job waits, as long as some run. */
     HS_POLICY_PREEMPTS = 1,
+    HS_POLICY_REPLAYS = 2, /* it asks for recorded starts (hs_view_recorded_start) */
 };
 
 struct hs_policy {

@@ -67,6 +67,8 @@ void hs_stack_destroy(struct hs_stack *stack);
 
 /* Does the composition need the demands to come (hs_sched_options.mix)? */
 bool hs_stack_needs_mix(const struct hs_stack *stack);
+/* Does it ask for recorded starts (HS_POLICY_REPLAYS)? */
+bool hs_stack_replays(const struct hs_stack *stack);
 
 /* May the composition preempt (HS_POLICY_PREEMPTS)? */
 bool hs_stack_preempts(const struct hs_stack *stack);

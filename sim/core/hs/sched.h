@@ -3,12 +3,14 @@
  *
  * The host reports events in order of time, then asks for decisions: hs_sched_event ... event,
  * hs_sched_decide. At one instant it reports completions, changes of nodes, cancellations,
- * submissions, timers, in this order, and then asks once. The core has no clock, no files, no threads; the same core runs
- * in the simulator and before a live cluster. All state is in the object. */
+ * submissions, timers, in this order, and then asks once. The core has no clock, no files, no
+ * threads; the same core runs in the simulator and before a live cluster. All state is in the
+ * object. */
 #ifndef HS_SCHED_H
 #define HS_SCHED_H
 
 #include "hs/event.h"
+#include "hs/history.h"
 #include "hs/registry.h"
 #include "hs/speed.h"
 
@@ -21,6 +23,7 @@ struct hs_sched_options {
     const struct hs_mix *mix;         /* the demands to come, or NULL: not known; borrowed */
     const struct hs_speeds *speeds;   /* NULL: all nodes are alike; borrowed */
     hs_time restart_ns;               /* time that each restart after a preemption takes; >= 0 */
+    const struct hs_history *history; /* recorded starts; NULL: none; borrowed */
     bool is_plain; /* walk the whole queue in each pass: slow, the same decisions; for tests */
 };
 
@@ -76,7 +79,8 @@ const struct hs_job *hs_sched_job(const struct hs_sched *sched, uint32_t slot);
 const struct hs_job *hs_sched_find(const struct hs_sched *sched, struct hs_job_key key);
 struct hs_sched_stats hs_sched_stats(const struct hs_sched *sched);
 
-/* Could `demand` ever run on the empty cluster, with all its nodes? If not, *reason becomes a clause. */
+/* Could `demand` ever run on the empty cluster, with all its nodes? If not, *reason becomes a
+ * clause. */
 bool hs_sched_can_run(struct hs_sched *sched, const struct hs_demand *demand, char *reason,
                       size_t reason_size);
 

@@ -51,9 +51,9 @@ const struct hs_job *const *hs_view_running(const struct hs_view *view, uint32_t
 /* What is free now, starts of this call taken off. */
 const struct hs_free *hs_view_free(const struct hs_view *view);
 
-/* Counting. Nodes that are away are left out. While all live jobs ask for multiples of one and the same unit (cores of plain jobs;
- * whole nodes of one class; equal task vectors), a job fits exactly if its `units` are free, no
- * matter where. Then a policy may count instead of placing. */
+/* Counting. Nodes that are away are left out. While all live jobs ask for multiples of one and the
+ * same unit (cores of plain jobs; whole nodes of one class; equal task vectors), a job fits exactly
+ * if its `units` are free, no matter where. Then a policy may count instead of placing. */
 bool hs_view_is_counted(const struct hs_view *view);
 int64_t hs_view_free_units(const struct hs_view *view);
 int64_t hs_view_total_units(const struct hs_view *view);
