@@ -40,6 +40,8 @@ struct energy {
     struct unit *units; /* the nodes, then the devices */
     size_t unit_count;
     account *accounts; /* by token */
+    bool *is_away;     /* by node; NULL: none ever leaves; likewise the next */
+    uint32_t *jobs;    /* by node: that hold a part of it */
     size_t account_room;
     int64_t power_uw;
     struct energy_totals totals;
@@ -203,6 +205,50 @@ static void change_nodes(struct energy *energy, const struct hs_demand *demand,
     }
 }
 
+static void switch_unit(struct energy *energy, size_t index, hs_time now, bool is_off)
+{
+    struct unit *unit = &energy->units[index];
+
+    HS_ASSERT(unit->holders == 0);
+    settle(energy, unit, now);
+    unit->is_off = is_off;
+    reckon(energy, unit);
+}
+
+void energy_switch(struct energy *energy, hs_time now, uint32_t node, bool is_off)
+{
+    const struct hs_node *its = hs_cluster_node(energy->cluster, node);
+
+    switch_unit(energy, node, now, is_off);
+    for (uint32_t i = 0; i < its->device_count; i++) {
+        switch_unit(energy, energy->node_count + its->first_device + i, now, is_off);
+    }
+}
+
+void energy_set_available(struct energy *energy, hs_time now, uint32_t node, bool is_available)
+{
+    HS_ASSERT(energy->is_away);
+    energy->is_away[node] = !is_available;
+    if (energy->jobs[node] == 0) {
+        energy_switch(energy, now, node, !is_available);
+    }
+}
+
+/* Jobs on nodes that may be away: before a start, and after an end. */
+static void count_jobs(struct energy *energy, const struct hs_alloc *alloc, hs_time now, int sign)
+{
+    for (uint32_t s = 0; energy->is_away && s < alloc->span_count; s++) {
+        const struct hs_span *span = &alloc->spans[s];
+
+        for (uint32_t i = span->first_node; i < span->first_node + span->node_count; i++) {
+            energy->jobs[i] += (uint32_t)sign;
+            if (energy->is_away[i] && energy->jobs[i] == (sign > 0 ? 1u : 0u)) {
+                energy_switch(energy, now, i, sign < 0);
+            }
+        }
+    }
+}
+
 static bool reserve_account(struct energy *energy, uint32_t token)
 {
     size_t room = energy->account_room ? energy->account_room : 1024;
@@ -234,6 +280,7 @@ enum hs_err energy_start(struct energy *energy, hs_time now, uint32_t token,
     }
     account_of_job = &energy->accounts[token];
     *account_of_job = 0;
+    count_jobs(energy, alloc, now, 1);
     change_nodes(energy, demand, alloc, now, 1, account_of_job);
     change_devices(energy, alloc, now, 1, account_of_job);
     return HS_OK;
@@ -246,27 +293,8 @@ hs_int128 energy_stop(struct energy *energy, hs_time now, uint32_t token,
 
     change_devices(energy, alloc, now, -1, account_of_job);
     change_nodes(energy, demand, alloc, now, -1, account_of_job);
+    count_jobs(energy, alloc, now, -1);
     return (hs_int128)*account_of_job;
-}
-
-static void switch_unit(struct energy *energy, size_t index, hs_time now, bool is_off)
-{
-    struct unit *unit = &energy->units[index];
-
-    HS_ASSERT(unit->holders == 0);
-    settle(energy, unit, now);
-    unit->is_off = is_off;
-    reckon(energy, unit);
-}
-
-void energy_switch(struct energy *energy, hs_time now, uint32_t node, bool is_off)
-{
-    const struct hs_node *its = hs_cluster_node(energy->cluster, node);
-
-    switch_unit(energy, node, now, is_off);
-    for (uint32_t i = 0; i < its->device_count; i++) {
-        switch_unit(energy, energy->node_count + its->first_device + i, now, is_off);
-    }
 }
 
 void energy_begin(struct energy *energy, hs_time now)
@@ -387,7 +415,13 @@ enum hs_err energy_create(const struct energy_options *options, struct energy **
     self->node_count = hs_cluster_node_count(options->cluster);
     self->unit_count = (size_t)self->node_count + hs_cluster_device_count(options->cluster);
     self->units = calloc(self->unit_count, sizeof *self->units);
-    err = self->units ? init_units(self, options, error) : hs_error_memory(error);
+    if (options->has_away) {
+        self->is_away = calloc(self->node_count, sizeof *self->is_away);
+        self->jobs = calloc(self->node_count, sizeof *self->jobs);
+    }
+    err = self->units && (!options->has_away || (self->is_away && self->jobs))
+              ? init_units(self, options, error)
+              : hs_error_memory(error);
     if (err != HS_OK) {
         energy_destroy(self);
         return err;
@@ -401,6 +435,8 @@ void energy_destroy(struct energy *energy)
     if (energy) {
         free(energy->accounts);
         free(energy->units);
+        free(energy->is_away);
+        free(energy->jobs);
         free(energy);
     }
 }

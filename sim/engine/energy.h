@@ -42,6 +42,7 @@ struct energy_options {
     const struct hs_power *devices;   /* by device; likewise; NULL: there are none */
     double load;                      /* 0 to 1 */
     enum energy_attribution attribution;
+    bool has_away; /* energy_set_available will be called */
 };
 
 /* In microwatt x nanosecond. total = sum of states = jobs + uncharged = sum over the units. */
@@ -74,6 +75,10 @@ hs_int128 energy_stop(struct energy *energy, hs_time now, uint32_t token,
                       const struct hs_demand *demand, const struct hs_alloc *alloc);
 /* A node and its devices are switched off or on; no job holds them. */
 void energy_switch(struct energy *energy, hs_time now, uint32_t node, bool is_off);
+
+/* A node leaves or comes back: while it is away and no job holds a part of it, it and its devices
+ * are switched off. A job that is started on it switches it on. */
+void energy_set_available(struct energy *energy, hs_time now, uint32_t node, bool is_available);
 
 /* What the cluster draws now, in microwatts. */
 int64_t energy_power_uw(const struct energy *energy);

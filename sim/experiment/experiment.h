@@ -93,6 +93,9 @@ struct experiment {
     struct platform_options platform;
     const char *platform_as_written;
     const char *catalogue_as_written; /* NULL: only the one that comes with hsim */
+    const char *availability;         /* when nodes leave and come back; NULL: they stay */
+    const char *availability_as_written;
+    const char *availability_column;  /* of a table of numbers by date */
     struct workload_options workload; /* machine_procs and seed are filled in by the run */
     const char *workload_as_written;
     const char *throughputs_as_written; /* NULL: none */

@@ -101,6 +101,18 @@ const struct key experiment_keys[] = {
      .fallback = "0",
      .example = "64GiB",
      .doc = "Memory of each node. 0: memory is not modelled."},
+    {.path = "platform.availability",
+     PATH(availability),
+     .example = "nodes.csv",
+     .doc =
+         "CSV that says when nodes leave and come back: time,nodes,state with state up or down, "
+         "or date,...,total with the number of accelerators (the left-most nodes stay). What runs "
+         "on a node that leaves runs on; nothing starts on it. See experiments/README.md."},
+    {.path = "platform.availability_column",
+     STRING(availability_column),
+     .fallback = "total",
+     .example = "vc6YE",
+     .doc = "Column of that CSV with the number of accelerators, if it goes by date."},
 
 #include "experiment/rows_workload.h"
     {.path = "policy",

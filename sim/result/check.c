@@ -606,6 +606,9 @@ static enum hs_err conclude_all(struct audit *audit, struct result_check *checks
         code = result_check_parts(audit->reader, checks, count, error);
     }
     if (code == HS_OK) {
+        code = result_check_avail(audit->reader, audit->end_ns, checks, count, error);
+    }
+    if (code == HS_OK) {
         code = result_check_inflation(audit->reader, checks, count, error);
     }
     return code == HS_OK ? conclude_allocations(audit, checks, count, error) : code;

@@ -4,7 +4,7 @@
  * Identities that hold for every correct run, in integers, with residual 0: Little's law, core
  * time of the jobs against the integral of the series, allocations against jobs, no node or device
  * given out twice, the order of times, the digest of the schedule, the balances of energy and of
- * fragmentation. */
+ * fragmentation, nothing held that was not available. */
 #ifndef HSIM_RESULT_CHECK_H
 #define HSIM_RESULT_CHECK_H
 
@@ -18,7 +18,7 @@ struct result_check {
     char text[320]; /* a sentence: the numbers and the residual, or the first offender */
 };
 
-#define RESULT_CHECKS_MAX 20
+#define RESULT_CHECKS_MAX 21
 
 /* All checks; those that the file does not allow are RESULT_SKIPPED and say why. */
 enum hs_err result_check(struct result_reader *reader,
@@ -40,6 +40,9 @@ enum hs_err result_check_fragments(struct result_reader *reader, hs_time end_ns,
                                    struct hs_error *error) HS_MUST_USE;
 enum hs_err result_check_parts(struct result_reader *reader, struct result_check *checks,
                                size_t *count, struct hs_error *error) HS_MUST_USE;
+enum hs_err result_check_avail(struct result_reader *reader, hs_time end_ns,
+                               struct result_check *checks, size_t *count,
+                               struct hs_error *error) HS_MUST_USE;
 enum hs_err result_check_inflation(struct result_reader *reader, struct result_check *checks,
                                    size_t *count, struct hs_error *error) HS_MUST_USE;
 

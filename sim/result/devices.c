@@ -75,6 +75,7 @@ enum hs_err devices_init(struct devices *devices, const struct result_meta *meta
         .cluster = meta->cluster,
         .more = {.has_power = meta->has_energy,
                  .has_fragments = has_fragments,
+                 .has_avail = meta->has_avail,
                  .mix_jobs = meta->mix_jobs > 0 ? meta->mix_jobs : 1},
     };
     code = result_groups_init(&devices->groups, meta->cluster, error);

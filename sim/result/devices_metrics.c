@@ -159,18 +159,43 @@ static void add_fragments(struct appendix *appendix, const struct devices *devic
     }
 }
 
+/* What was held of what was available, over the window of the series. */
+static void add_avail(struct appendix *appendix, const struct devices *devices,
+                      const struct series *series)
+{
+    const struct result_series_more *more = &devices->more;
+    double cores = (double)series_avail(series, more, 0);
+
+    add(appendix, "util_avail", "1",
+        "core time held by jobs / core time available, from the first submission to the last "
+        "change of the state",
+        cores > 0 ? (double)series->integrals[LEVEL_ALLOC] / cores : NAN, appendix->points);
+    add(appendix, "avail_core_h", "h", "core hours available in that time", cores / 3.6e15,
+        appendix->points);
+    for (size_t k = 0; k < more->kind_count; k++) {
+        const char *kind = more->slots[k];
+        double shares = (double)series_avail(series, more, k + 1);
+
+        add(appendix, make_text(appendix, "util_%.*s_avail", WORD_MAX, kind), "1",
+            make_text(appendix, "device time of kind %.*s given to jobs / available, in that time",
+                      WORD_MAX, kind),
+            shares > 0 ? (double)series_shares(series, more, k) / shares : NAN, appendix->points);
+    }
+}
+
 enum hs_err devices_metrics(const struct devices *devices, const struct series *series,
                             const struct result_energy *energy, struct result_summary *summary,
                             struct hs_error *error)
 {
     double makespan_s = result_summary_get(summary, "makespan_s");
     size_t more = FIXED_COUNT + 1 + 3 * devices->more.kind_count + devices->groups.count +
-                  (devices->more.has_fragments ? 2 * devices->more.slot_count : 0);
+                  (devices->more.has_fragments ? 2 * devices->more.slot_count : 0) +
+                  (devices->more.has_avail ? 2 + devices->more.kind_count : 0);
     struct result_metric *metrics;
     struct appendix appendix = {summary, NULL, (int64_t)result_summary_get(summary, "jobs"),
                                 series->points};
 
-    if (!energy && devices->more.kind_count == 0) {
+    if (!energy && devices->more.kind_count == 0 && !devices->more.has_avail) {
         return HS_OK;
     }
     metrics = realloc(summary->metrics, (summary->metric_count + more) * sizeof *metrics);
@@ -190,6 +215,9 @@ enum hs_err devices_metrics(const struct devices *devices, const struct series *
     add_use(&appendix, devices, makespan_s);
     if (devices->more.has_fragments) {
         add_fragments(&appendix, devices, series);
+    }
+    if (devices->more.has_avail) {
+        add_avail(&appendix, devices, series);
     }
     return HS_OK;
 }

@@ -236,6 +236,7 @@ static enum hs_err find_more(struct result_reader *reader, struct hs_error *erro
 
     more->kind_count = more->slot_count;
     more->has_power = H5Aexists_by_name(reader->file, series, "power_integral", H5P_DEFAULT) > 0;
+    more->has_avail = H5Aexists_by_name(reader->file, series, "avail_integral", H5P_DEFAULT) > 0;
     more->has_fragments = H5Aexists_by_name(reader->file, series, "mix_jobs", H5P_DEFAULT) > 0;
     if (code != HS_OK || !more->has_fragments) {
         return code;

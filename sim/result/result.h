@@ -65,7 +65,9 @@ struct result_point {
     int64_t power_uw;    /* drawn, microwatts; only in runs with energy */
     /* Thousandths of devices, by slot (result/groups.h); only if the cluster has devices: those
      * given to jobs; in runs with fragmentation then those that are free, and those lost to the mix
-     * (hs_mix_lost). */
+     * (hs_mix_lost). In runs with availability last what is available: thousandths of cores, then
+     * of devices by kind. A node counts while it is available; of one that is away what jobs still
+     * hold there. */
     const int64_t *device_levels;
 };
 
@@ -115,6 +117,7 @@ struct result_meta {
     bool has_attempts;                   /* likewise: jobs may be preempted */
     bool has_speeds;                     /* likewise: jobs run at different speeds */
     bool has_fragments;                  /* likewise: what is lost of free devices */
+    bool has_avail;                      /* likewise: nodes leave and come back */
     int64_t mix_jobs;                    /* behind the mix then; 0: it is empty */
     const struct hs_power *node_power;   /* by node; NULL: not known */
     const struct hs_power *device_power; /* by device */

@@ -240,6 +240,27 @@ static struct result_column *describe_slots(const struct result_series_more *mor
     return column;
 }
 
+/* What is available: the cores, then each kind of devices. */
+static struct result_column *describe_avail(const struct result_series_more *more, bool is_means,
+                                            struct result_series_schema *schema,
+                                            struct result_column *column)
+{
+    enum result_type type = is_means ? RESULT_F64 : RESULT_I64;
+    const char *after = is_means ? "available, in thousandths, mean over the interval"
+                                 : "available, in thousandths";
+
+    *column++ =
+        (struct result_column){"avail_milli", "core/1000",
+                               is_means ? "cores available, in thousandths, mean over the interval"
+                                        : "cores available, in thousandths",
+                               type};
+    for (size_t i = 0; i < more->kind_count; i++) {
+        *column = describe_slot(more, i, schema->avail_texts[i], "avail", "devices of", after);
+        column++->type = type;
+    }
+    return column;
+}
+
 void result_series_describe(const struct result_series_more *more, bool is_means,
                             struct result_series_schema *schema)
 {
@@ -254,6 +275,9 @@ void result_series_describe(const struct result_series_more *more, bool is_means
             RESULT_F64};
     }
     column = describe_slots(more, is_means, schema, column);
+    if (more->has_avail) {
+        column = describe_avail(more, is_means, schema, column);
+    }
     schema->table =
         (struct result_table){base->name, schema->columns, (size_t)(column - schema->columns)};
 }

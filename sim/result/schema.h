@@ -138,21 +138,24 @@ static inline bool result_has_column(const struct result_table *table, size_t co
 /* The columns of /series in a run with energy (then the first of the `more` columns is the power)
  * or devices, behind the usual ones: two columns a slot, shares and utilisation. A slot is a kind;
  * with fragmentation behind the kinds also a model, and then a column of free shares for each slot
- * and one of those that are lost. */
+ * and one of those that are lost. Last, where nodes leave and come back, the cores that are
+ * available, and the shares of each kind. */
 struct result_series_more {
     bool has_power;
     bool has_fragments;
+    bool has_avail;
     size_t kind_count, slot_count;
     const char *slots[RESULT_SLOTS_MAX]; /* "gpu", "gpu_a100"; borrowed */
     int64_t mix_jobs;                    /* with fragmentation; at least 1 */
 };
 
-#define RESULT_SERIES_COLUMNS_MAX (SERIES_COLUMNS + 1 + 4 * RESULT_SLOTS_MAX)
+#define RESULT_SERIES_COLUMNS_MAX (SERIES_COLUMNS + 1 + 4 * RESULT_SLOTS_MAX + 1 + RESULT_KINDS_MAX)
 
 struct result_series_schema {
     struct result_table table;
     struct result_column columns[RESULT_SERIES_COLUMNS_MAX];
     char texts[RESULT_SLOTS_MAX][8][128];
+    char avail_texts[RESULT_KINDS_MAX][2][128];
 };
 
 /* Places of columns; only of those that are there. */
@@ -174,6 +177,13 @@ static inline size_t result_series_free(const struct result_series_more *more, s
 static inline size_t result_series_fragment(const struct result_series_more *more, size_t slot)
 {
     return SERIES_COLUMNS + more->has_power + 3 * more->slot_count + slot;
+}
+
+/* Number 0: the cores; k + 1: the devices of kind k. */
+static inline size_t result_series_avail(const struct result_series_more *more, size_t number)
+{
+    return result_series_shares(more, more->slot_count) +
+           (more->has_fragments ? 2 * more->slot_count : 0) + number;
 }
 
 /* Fills *schema, which must stay where it is. */

@@ -32,6 +32,9 @@ void series_add(struct series *series, const struct result_series_more *more,
     for (size_t i = 0; more->has_fragments && i < more->slot_count; i++) {
         *extra++ = (struct series_extra){.unit = (double)more->mix_jobs};
     }
+    for (size_t i = 0; more->has_avail && i < 1 + more->kind_count; i++) {
+        *extra++ = (struct series_extra){.unit = 1, .is_whole = true};
+    }
     series->extra_count = (size_t)(extra - series->extras);
 }
 
@@ -51,6 +54,14 @@ hs_int128 series_lost(const struct series *series, const struct result_series_mo
                       size_t slot)
 {
     return series->extras[more->has_power + 2 * more->slot_count + slot].integral;
+}
+
+hs_int128 series_avail(const struct series *series, const struct result_series_more *more,
+                       size_t number)
+{
+    size_t levels = more->has_fragments ? 3 : 1; /* of a slot */
+
+    return series->extras[more->has_power + levels * more->slot_count + number].integral;
 }
 
 hs_int128 series_integral_at(const struct series *series, enum series_level level, hs_time time_ns)

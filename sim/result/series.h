@@ -41,7 +41,7 @@ struct series {
     hs_int128 interval_integrals[LEVEL_COUNT]; /* since interval_begin_ns */
     bool has_power;
     size_t extra_count;
-    struct series_extra extras[1 + 3 * RESULT_SLOTS_MAX];
+    struct series_extra extras[1 + 3 * RESULT_SLOTS_MAX + 1 + RESULT_KINDS_MAX];
 };
 
 void series_init(struct series *series, enum result_series mode, hs_time interval_ns,
@@ -57,6 +57,9 @@ hs_int128 series_free(const struct series *series, const struct result_series_mo
                       size_t slot);
 hs_int128 series_lost(const struct series *series, const struct result_series_more *more,
                       size_t slot); /* x mix_jobs */
+/* Of what is available; number 0: the cores, k + 1: the devices of kind k. */
+hs_int128 series_avail(const struct series *series, const struct result_series_more *more,
+                       size_t number);
 /* Would the intervals until `time_ns` be more rows than SERIES_ROWS_MAX? They come before the next
  * point can be recorded, however many they are. */
 bool series_is_too_long(const struct series *series, hs_time time_ns);

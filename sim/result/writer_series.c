@@ -29,6 +29,21 @@ static bool write_slots(hid_t group, const struct series *series,
     return is_ok;
 }
 
+/* "avail_integral" for the cores, "avail_gpu_integral" for a kind. */
+static bool write_avail(hid_t group, const struct series *series,
+                        const struct result_series_more *more)
+{
+    bool is_ok = write_integral(group, "avail_integral", series_avail(series, more, 0));
+
+    for (size_t i = 0; is_ok && i < more->kind_count; i++) {
+        char name[160];
+
+        (void)snprintf(name, sizeof name, "avail_%.100s_integral", more->slots[i]);
+        is_ok = write_integral(group, name, series_avail(series, more, i + 1));
+    }
+    return is_ok;
+}
+
 /* The names of some slots: "gpu,fpga". */
 static bool write_names(hid_t group, const char *name, const struct result_series_more *more,
                         size_t first, size_t end)
@@ -50,7 +65,8 @@ static bool write_extras(hid_t group, const struct series *series,
     bool is_ok =
         (!more->has_power || write_integral(group, "power_integral", series->extras[0].integral)) &&
         write_slots(group, series, more, "", series_shares) &&
-        write_names(group, "kinds", more, 0, more->kind_count);
+        write_names(group, "kinds", more, 0, more->kind_count) &&
+        (!more->has_avail || write_avail(group, series, more));
 
     if (!is_ok || !more->has_fragments) {
         return is_ok;

@@ -84,6 +84,12 @@ void fragments_started(struct fragments *fragments, const struct hs_demand *dema
     update(fragments, alloc);
 }
 
+void fragments_set_available(struct fragments *fragments, uint32_t node, bool is_available)
+{
+    hs_free_set_available(fragments->free, node, is_available);
+    update_node(fragments, node);
+}
+
 void fragments_ended(struct fragments *fragments, const struct hs_demand *demand,
                      const struct hs_alloc *alloc)
 {

@@ -33,6 +33,8 @@ void fragments_fini(struct fragments *fragments); /* takes a zeroed one too */
 
 void fragments_started(struct fragments *fragments, const struct hs_demand *demand,
                        const struct hs_alloc *alloc);
+/* The node has left or come back. */
+void fragments_set_available(struct fragments *fragments, uint32_t node, bool is_available);
 void fragments_ended(struct fragments *fragments, const struct hs_demand *demand,
                      const struct hs_alloc *alloc);
 

@@ -104,6 +104,7 @@ enum hs_err run_power_open(const struct run_power *power, const struct experimen
         .devices = power->devices,
         .load = experiment->energy_load,
         .attribution = attributions[experiment->attribution],
+        .has_away = experiment->availability != NULL,
     };
 
     *energy = NULL;

@@ -114,6 +114,17 @@ static enum hs_err add_speeds(struct run_session *session, struct hs_error *erro
                : err;
 }
 
+static enum hs_err add_availability(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    enum hs_err err = availability_load(experiment->availability, experiment->availability_column,
+                                        session->platform.cluster, &session->availability, error);
+
+    return err == HS_OK ? add_input(session, experiment->availability,
+                                    experiment->availability_as_written, "availability", error)
+                        : err;
+}
+
 static bool has_fragments(const struct experiment *experiment)
 {
     return experiment->has_fragments || experiment->workload.inflation.is_on;
@@ -180,6 +191,9 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
     }
     if (err == HS_OK && session->speeds.model) {
         err = add_speeds(session, error);
+    }
+    if (err == HS_OK && experiment->availability) {
+        err = add_availability(session, error);
     }
     if (err == HS_OK) {
         err = find_mix(session, error);
@@ -268,6 +282,7 @@ void run_close(struct run_session *session)
     hs_registry_destroy(session->registry);
     run_power_fini(&session->power);
     run_speeds_fini(&session->speeds);
+    availability_fini(&session->availability);
     workload_mix_fini(&session->mix);
     platform_fini(&session->platform);
     free(session);
@@ -343,6 +358,7 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .has_attempts = hs_stack_preempts(session->stacks[index]),
         .has_speeds = session->speeds.model != NULL,
         .has_fragments = has_fragments(experiment),
+        .has_avail = experiment->availability != NULL,
         .mix_jobs = session->mix.covered,
         .node_power = session->power.nodes,
         .device_power = session->power.devices,
@@ -488,6 +504,8 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
         .workload = &session->workload,
         .mix = mix.count ? &mix : NULL,
         .speeds = session->speeds.model ? &session->speeds : NULL,
+        .availability = experiment->availability ? &session->availability : NULL,
+        .availability_path = experiment->availability,
         .seed = experiment->seed,
         .interval_ns = experiment->interval_ns,
         .latency_ns = experiment->latency_ns,

@@ -13,12 +13,13 @@
 
 #define RUN_LIBRARIES_MAX 32 /* class libraries of an experiment */
 #define RUN_LABEL_SIZE    160
-#define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 9)
+#define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 10)
 
 struct run_session {
     const struct experiment *experiment;
     const struct run_request *request;
     struct platform platform;
+    struct availability availability; /* if the experiment has one */
     struct run_power power;
     struct run_speeds speeds;
     struct hs_registry *registry;

@@ -52,6 +52,54 @@ static enum hs_err deliver_agenda(struct simulation *sim, hs_time now, uint32_t 
     return err;
 }
 
+static hs_time change_time(const struct simulation *sim, size_t index)
+{
+    return sim->options->availability->changes[index].time_ns - sim->change_offset_ns;
+}
+
+/* The next time at which a node leaves or comes back, as long as that can matter to a job. */
+static hs_time next_change_time(const struct simulation *sim)
+{
+    const struct availability *availability = sim->options->availability;
+    struct hs_sched_stats stats;
+
+    if (!availability || !sim->has_begun || sim->next_change == availability->count) {
+        return HS_TIME_NEVER;
+    }
+    stats = hs_sched_stats(sim->sched);
+    return sim->has_next || stats.pending_jobs || stats.starting_jobs || stats.running_jobs
+               ? change_time(sim, sim->next_change)
+               : HS_TIME_NEVER;
+}
+
+static enum hs_err change_node(struct simulation *sim, hs_time now,
+                               const struct availability_change *change, struct hs_error *error)
+{
+    struct hs_event event = {
+        .kind = HS_EVENT_NODE, .node = change->node, .is_available = change->is_available};
+
+    levels_set_available(&sim->levels, change->node, change->is_available);
+    if (sim->options->energy) {
+        energy_set_available(sim->options->energy, now, change->node, change->is_available);
+    }
+    sim->deliveries++;
+    return hs_sched_event(sim->sched, now, &event, error);
+}
+
+/* All until `now`; those before the first event come with it. */
+static enum hs_err deliver_changes(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    const struct availability *availability = sim->options->availability;
+    enum hs_err err = HS_OK;
+
+    while (err == HS_OK && availability && sim->next_change < availability->count &&
+           change_time(sim, sim->next_change) <= now) {
+        err = change_node(sim, now, &availability->changes[sim->next_change++], error);
+    }
+    sim->has_begun = true;
+    return err;
+}
+
 static enum hs_err deliver_submissions(struct simulation *sim, hs_time now, struct hs_error *error)
 {
     enum hs_err err = HS_OK;
@@ -141,6 +189,9 @@ static enum hs_err log_point(struct simulation *sim, hs_time now, struct hs_erro
     int64_t power_uw = sim->options->energy ? energy_power_uw(sim->options->energy) : 0;
     struct result_point *point = &sim->last_point;
 
+    if (sim->levels.avail) {
+        sim->levels.avail[0] = stats.avail_milli;
+    }
     if (sim->has_point && point->alloc_milli == stats.alloc_milli &&
         point->queue_jobs == queue_jobs && point->running_jobs == stats.running_jobs &&
         point->queue_procs == queue_procs && point->power_uw == power_uw &&
@@ -164,12 +215,15 @@ static hs_time next_time(struct simulation *sim)
     const struct calendar_entry *top = calendar_top(&sim->agenda);
     hs_time time = engine_next(sim->engine);
 
+    hs_time change = next_change_time(sim);
+
     if (sim->has_next && sim->next.submit_ns < time) {
         time = sim->next.submit_ns;
     }
     if (top && top->time_ns < time) {
         time = top->time_ns;
     }
+    time = change < time ? change : time;
     return sim->tick_ns < time ? sim->tick_ns : time;
 }
 
@@ -177,6 +231,9 @@ static enum hs_err instant(struct simulation *sim, hs_time now, struct hs_error 
 {
     enum hs_err err = deliver_completions(sim, now, error);
 
+    if (err == HS_OK) {
+        err = deliver_changes(sim, now, error);
+    }
     if (err == HS_OK) {
         err = deliver_agenda(sim, now, AGENDA_CANCEL, error);
     }
@@ -270,6 +327,35 @@ static enum hs_err interrupt(struct simulation *sim, hs_time now, struct hs_erro
     return err == HS_OK ? close_window(sim, error) : err;
 }
 
+/* From the clock of the availability to that of the core: dates need the time at which the trace's
+ * clock began, which is known once a record has been read. */
+static enum hs_err place_changes(struct simulation *sim, struct hs_error *error)
+{
+    const struct availability *availability = sim->options->availability;
+    const struct workload_options *workload = sim->options->workload;
+    int64_t epoch = workload_stats(sim->workload)->epoch_unix;
+
+    if (!availability || !availability->is_absolute || !availability->count) {
+        return HS_OK;
+    }
+    if (epoch < 0 || epoch > HS_TIME_NEVER / HS_NS_PER_S) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the times are dates, but the workload does not say at which date "
+                            "its clock began (in SWF: UnixStartTime). Write the times as seconds "
+                            "on the clock of the workload.",
+                            sim->options->availability_path);
+    }
+    if (workload->shift_ns || workload->shift_to_zero || workload->load > 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the times are dates, which submissions moved by workload.shift or "
+                            "workload.load no longer have. Leave these keys out, or write the "
+                            "times as seconds on the clock of the simulation.",
+                            sim->options->availability_path);
+    }
+    sim->change_offset_ns = epoch * HS_NS_PER_S;
+    return HS_OK;
+}
+
 /* For the policy; the annex is there. */
 static hs_time recorded_start(const void *context, const struct hs_job *job)
 {
@@ -303,7 +389,7 @@ static enum hs_err open_parts(struct simulation *sim, struct hs_error *error)
     if (err == HS_OK) {
         err = workload_next(sim->workload, &sim->next, &sim->has_next, error);
     }
-    return err;
+    return err == HS_OK ? place_changes(sim, error) : err;
 }
 
 enum hs_err simulation_run(const struct simulation_options *options,
@@ -323,8 +409,8 @@ enum hs_err simulation_run(const struct simulation_options *options,
     *report = (struct simulation_report){0};
     err = open_parts(&sim, error);
     if (err == HS_OK) {
-        err =
-            levels_init(&sim.levels, options->cluster, options->has_fragments, options->mix, error);
+        err = levels_init(&sim.levels, options->cluster, options->has_fragments,
+                          options->availability != NULL, options->mix, error);
         curve_init(&sim.curve, sim.levels.has_fragments ? &sim.levels.fragments : NULL);
     }
     if (err == HS_OK) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulation.h - one simulation: the loop between workload, engine, scheduling core and log.
  *
- * At one instant: completions, cancellations, submissions in file order, timers; then one pass. */
+ * At one instant: completions, changes of nodes, cancellations, submissions in file order, timers;
+ * then one pass. */
 #ifndef HSIM_SIMULATION_H
 #define HSIM_SIMULATION_H
 
@@ -10,6 +11,7 @@
 #include "engine/energy.h"
 #include "hs/mix.h"
 #include "hs/registry.h"
+#include "platform/availability.h"
 #include "result/result.h"
 #include "workload/workload.h"
 
@@ -21,6 +23,9 @@ struct simulation_options {
     const struct workload_options *workload;
     const struct hs_mix *mix;  /* the demands of the workload; NULL: not known */
     struct run_speeds *speeds; /* how fast jobs run where; NULL: all devices are equally fast */
+    /* When nodes leave and come back; NULL: they stay. `availability_path` is for messages. */
+    const struct availability *availability;
+    const char *availability_path;
     struct result_writer *writer;
     struct energy *energy; /* is told what jobs hold, and settled at the end; NULL: none */
     uint64_t seed;

@@ -83,6 +83,9 @@ struct simulation {
     struct levels levels; /* of devices */
     struct pace pace;     /* speeds of jobs */
     int64_t deliveries;
+    size_t next_change;       /* of options->availability */
+    hs_time change_offset_ns; /* to the clock of the core */
+    bool has_begun;           /* changes before the first event make the state then */
 };
 
 /* live.c: the record of the job in a slot that is in use. */

@@ -187,6 +187,10 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
         err = check_input(&record, experiment.platform.file, experiment.platform_as_written, error);
     }
     if (err == HS_OK) {
+        err = check_input(&record, experiment.availability, experiment.availability_as_written,
+                          error);
+    }
+    if (err == HS_OK) {
         err = check_catalogues(&record, &experiment, error);
     }
     if (err == HS_OK) {
