@@ -286,6 +286,9 @@ static void print_totals(const struct result_summary *summary)
     print_percent("", result_summary_get(summary, "util_alloc_arrivals"),
                   "from the first to the last submission");
     print_percent("", result_summary_get(summary, "util_alloc_measure"), "in the measured window");
+    if (!isnan(result_summary_get(summary, "util_avail"))) {
+        print_percent("", result_summary_get(summary, "util_avail"), "of what was available");
+    }
     print_percent("load", result_summary_get(summary, "offered_load"), "offered");
     print_mean("queue        ", result_summary_get(summary, "queue_mean_jobs"), " jobs on average");
     (void)printf(", %.0f at most", result_summary_get(summary, "queue_max_jobs"));
@@ -390,11 +393,15 @@ static void print_devices_and_energy(const struct result_summary *summary)
     for (size_t i = 0; i < summary->metric_count; i++) {
         const struct result_metric *metric = &summary->metrics[i];
 
-        if (has_prefix(metric->name, "util_") && !has_prefix(metric->name, "util_alloc")) {
+        bool is_avail = has_prefix(metric->name, "util_avail_");
+
+        if (is_avail || (has_prefix(metric->name, "util_") && strcmp(metric->name, "util_avail") &&
+                         !has_prefix(metric->name, "util_alloc"))) {
             char percent[32];
 
-            (void)printf("%-12s %s of %s\n", title, format_percent(metric->value, percent),
-                         metric->name + strlen("util_"));
+            (void)printf("%-12s %s of %s%s\n", title, format_percent(metric->value, percent),
+                         is_avail ? "the available " : "",
+                         metric->name + strlen(is_avail ? "util_avail_" : "util_"));
             title = "";
         }
     }
@@ -405,6 +412,9 @@ static void print_devices_and_energy(const struct result_summary *summary)
     print_energy_part(summary, "energy       ", "energy_total_j", ": ");
     print_energy_part(summary, "", "energy_idle_j", " idle, ");
     print_energy_part(summary, "", "energy_context_j", " in use without load, ");
+    if (result_summary_get(summary, "energy_off_j") > 0) {
+        print_energy_part(summary, "", "energy_off_j", " switched off, ");
+    }
     print_energy_part(summary, "", "energy_busy_j", " by load\n");
     print_energy_kinds(summary);
     print_energy_part(summary, "             ", "energy_jobs_j", " charged to jobs, ");

@@ -593,7 +593,7 @@ enum hs_err hs_sched_check_stall(const struct hs_sched *sched, struct hs_error *
     head = hsi_job_at(sched, sched->queue.first);
     (void)hs_time_format(sched->now, time_text);
     if (hs_free_away_count(sched->free)) {
-        (void)snprintf(away, sizeof away, " %" PRIu32 " of %" PRIu32 " nodes are away until then.",
+        (void)snprintf(away, sizeof away, " %" PRIu32 " of %" PRIu32 " nodes are away.",
                        hs_free_away_count(sched->free), hs_cluster_node_count(sched->cluster));
     }
     return hs_error_set(error, HS_ERR_POLICY,

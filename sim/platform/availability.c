@@ -182,10 +182,10 @@ static enum hs_err fail_node(const struct reading *reading, int64_t line, const 
     }
     near = names ? hs_nearest(word, names, count) : NULL;
     err = hs_error_set(error, HS_ERR_INPUT,
-                       "%s:%" PRId64 ": The platform has no node '%.60s'%s%.60s%s; name nodes, or "
-                       "give indices from 0 to %" PRIu32 " (\"0-4 6\"), or all.",
-                       reading->path, line, word, near ? ". Did you mean '" : "", near ? near : "",
-                       near ? "'? Else" : "", count - 1);
+                       "%s:%" PRId64 ": The platform has no node '%.60s'. %s%.60s%sNames, indices "
+                       "from 0 to %" PRIu32 " (\"0-4 6\") and all are allowed.",
+                       reading->path, line, word, near ? "Did you mean '" : "", near ? near : "",
+                       near ? "'? " : "", count - 1);
     free(names);
     return err;
 }
@@ -328,9 +328,9 @@ static enum hs_err check_header(const struct reading *reading, const struct csv 
     }
     if (has_dates) {
         return hs_error_set(error, HS_ERR_INPUT,
-                            "%s:1: there is no column '%.60s' beside date; "
-                            "platform.availability_column names another.",
-                            reading->path, reading->column);
+                            "%s:1: there is no column '%.60s' beside date; set "
+                            "platform.availability_column to one of: %s.",
+                            reading->path, reading->column, csv_unused(csv));
     }
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s:1: the columns time, nodes and state are due, or date and %.60s.",

@@ -176,7 +176,7 @@ static void add_avail(struct appendix *appendix, const struct devices *devices,
         const char *kind = more->slots[k];
         double shares = (double)series_avail(series, more, k + 1);
 
-        add(appendix, make_text(appendix, "util_%.*s_avail", WORD_MAX, kind), "1",
+        add(appendix, make_text(appendix, "util_avail_%.*s", WORD_MAX, kind), "1",
             make_text(appendix, "device time of kind %.*s given to jobs / available, in that time",
                       WORD_MAX, kind),
             shares > 0 ? (double)series_shares(series, more, k) / shares : NAN, appendix->points);
