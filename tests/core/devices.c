@@ -114,14 +114,15 @@ static bool goes_wrong(struct scene *scene, const char *what)
 static bool agrees(struct scene *scene, const struct hs_free *state)
 {
     for (uint32_t i = 0; i < scene->cluster.node_count; i++) {
-        bool is_whole = scene->state.is_whole[i];
+        bool is_whole = scene->state.is_whole[i] || scene->state.is_away[i];
         const struct vector_node *node = &scene->cluster.nodes[i];
         uint32_t shares = 0;
         uint32_t whole = 0;
 
         if (hs_free_cores_milli(state, i) != (is_whole ? 0 : scene->state.cores_milli[i]) ||
             hs_free_mem_bytes(state, i) != (is_whole ? 0 : scene->state.mem_bytes[i]) ||
-            hs_free_node_jobs(state, i) != scene->state.jobs[i]) {
+            hs_free_node_jobs(state, i) != scene->state.jobs[i] ||
+            hs_free_is_available(state, i) == scene->state.is_away[i]) {
             return goes_wrong(scene, "free cores, memory or jobs of a node");
         }
         for (uint32_t d = node->first_device; d < node->first_device + node->device_count; d++) {
@@ -286,6 +287,16 @@ static bool check_follower(struct scene *scene, const struct hs_demand *demand)
     return true;
 }
 
+/* A node leaves or comes back. */
+static void change_node(struct scene *scene, uint32_t node)
+{
+    bool is_away = scene->state.is_away[node];
+
+    hs_free_set_available(scene->plain, node, is_away);
+    hs_free_set_available(scene->tracked, node, is_away);
+    scene->state.is_away[node] = !is_away;
+}
+
 static bool play(struct scene *scene, enum vector_way way, uint32_t steps)
 {
     for (uint32_t step = 0; step < steps; step++) {
@@ -293,6 +304,9 @@ static bool play(struct scene *scene, enum vector_way way, uint32_t steps)
         struct vector_alloc alloc;
         bool is_placed = false;
 
+        if (model_chance(&scene->random, 10)) {
+            change_node(scene, model_below(&scene->random, scene->cluster.node_count));
+        }
         if (scene->held_count == HELD_MAX ||
             (scene->held_count > 0 && model_chance(&scene->random, 35))) {
             release(scene, model_below(&scene->random, scene->held_count));
@@ -312,6 +326,14 @@ static bool play(struct scene *scene, enum vector_way way, uint32_t steps)
     }
     while (scene->held_count > 0) {
         release(scene, scene->held_count - 1);
+    }
+    if (!agrees(scene, scene->tracked)) {
+        return false;
+    }
+    for (uint32_t node = 0; node < scene->cluster.node_count; node++) {
+        if (scene->state.is_away[node]) {
+            change_node(scene, node);
+        }
     }
     return agrees(scene, scene->tracked) && agrees(scene, scene->plain);
 }

@@ -37,7 +37,7 @@ static enum hs_err create(struct fixture *fixture, double load, enum energy_attr
                           struct hs_error *error)
 {
     struct energy_options options = {fixture->cluster, fixture->nodes, fixture->devices, load,
-                                     attribution};
+                                     attribution,      false};
 
     return energy_create(&options, &fixture->energy, error);
 }
@@ -281,7 +281,52 @@ static void impossible_powers(void)
     }
 }
 
+/* Node a leaves while a job holds half of it and a GPU, and is off once that has ended. */
+static void nodes_that_are_away_are_off(void)
+{
+    struct fixture fixture;
+    struct hs_span span = {0, 1, 2};
+    struct hs_device_share device = {0, 1000};
+    struct hs_alloc alloc = {
+        .spans = &span, .devices = &device, .span_count = 1, .device_count = 1};
+    struct hs_demand demand = {
+        .tasks = 2, .cores_milli = 1000, .device_count = 1, .device_share = 1000};
+    struct hs_error error = {0};
+    struct energy_options options;
+
+    begin(&fixture, 1, ENERGY_EXCLUSIVE);
+    energy_destroy(fixture.energy);
+    options = (struct energy_options){.cluster = fixture.cluster,
+                                      .nodes = fixture.nodes,
+                                      .devices = fixture.devices,
+                                      .load = 1,
+                                      .has_away = true};
+    CU_ASSERT_EQUAL_FATAL(energy_create(&options, &fixture.energy, &error), HS_OK);
+    energy_begin(fixture.energy, 0);
+    CU_ASSERT_EQUAL(energy_start(fixture.energy, 0, 0, &demand, &alloc, &error), HS_OK);
+    energy_set_available(fixture.energy, 10 * SECOND, 0, false); /* it drains */
+    (void)energy_stop(fixture.energy, 20 * SECOND, 0, &demand, &alloc);
+    energy_set_available(fixture.energy, 20 * SECOND, 1, false); /* nobody is on it */
+    energy_set_available(fixture.energy, 30 * SECOND, 0, true);
+    energy_set_available(fixture.energy, 40 * SECOND, 0, false);
+    /* A start that was decided before it left. */
+    CU_ASSERT_EQUAL(energy_start(fixture.energy, 50 * SECOND, 0, &demand, &alloc, &error), HS_OK);
+    (void)energy_stop(fixture.energy, 55 * SECOND, 0, &demand, &alloc);
+    energy_settle(fixture.energy, 60 * SECOND);
+    /* Node a: 140 W (100 idle, 80 more at full use) held, 100 W idle, 10 W off. */
+    CU_ASSERT_TRUE(
+        is_joules(energy_of_node(fixture.energy, 0), 25 * 140 + 10 * 100 + (10 + 10 + 5) * 10));
+    CU_ASSERT_TRUE(
+        is_joules(energy_of_device(fixture.energy, 0), 25 * 250 + 10 * 20 + (10 + 10 + 5) * 5));
+    CU_ASSERT_TRUE(
+        is_joules(energy_of_device(fixture.energy, 1), (25 + 10) * 20 + (10 + 10 + 5) * 5));
+    CU_ASSERT_TRUE(is_joules(energy_of_node(fixture.energy, 1), 20 * 100 + 40 * 10));
+    CU_ASSERT_TRUE(is_balanced(fixture.energy));
+    end(&fixture);
+}
+
 static const struct unit_test tests[] = {
+    {"nodes that are away are off", nodes_that_are_away_are_off},
     {"a device shared by two jobs", a_shared_device},
     {"proportional attribution", proportional_attribution},
     {"attribution of the dynamic power", dynamic_attribution},

@@ -217,8 +217,8 @@ static void run_case(uint64_t seed)
                           .load = loads[seed % 3],
                           .attribution = (enum energy_attribution)(seed / 3 % 3)};
     struct hs_cluster *cluster = make_cluster(&plain);
-    struct energy_options options = {cluster, plain.powers, plain.powers + NODES, plain.load,
-                                     plain.attribution};
+    struct energy_options options = {cluster,    plain.powers,      plain.powers + NODES,
+                                     plain.load, plain.attribution, false};
     struct energy *energy;
     struct hs_error error = {0};
     hs_int128 sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* events.c - events in any order on the core, under built-in policies: the core accepts exactly
- * those that can be, as a list of jobs and their states kept here says, and counts right.
+ * those that can be, as a list of jobs and of nodes that are away kept here says, and counts right.
  *
  * Times are small steps, or (by a bit of the first byte) anything that fits hs_time. */
 #include "builtin.h"
@@ -23,6 +23,7 @@ struct world {
     struct fuzz_bytes bytes;
     struct hs_sched *sched;
     struct own_job jobs[KEY_MAX]; /* in slots of the id */
+    bool is_away[NODES];
     hs_time now;
     hs_time time_max; /* waits fit 64 bits until then */
     bool has_any_time;
@@ -87,6 +88,16 @@ static bool is_time(const struct world *world, hs_time time)
     return time >= world->now && time <= world->time_max;
 }
 
+static uint32_t count_away(const struct world *world)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < NODES; i++) {
+        count += world->is_away[i];
+    }
+    return count;
+}
+
 static uint32_t count_state(const struct world *world, enum own_state state)
 {
     uint32_t count = 0;
@@ -114,6 +125,10 @@ static void check_stats(const struct world *world)
     }
     FUZZ_CHECK(held_milli <= (int64_t)NODES * CORES * 1000);
     FUZZ_CHECK(world->has_memory || world->has_devices || stats.alloc_milli == running_milli);
+    FUZZ_CHECK(stats.away_nodes == count_away(world));
+    FUZZ_CHECK(stats.alloc_milli <= stats.avail_milli);
+    FUZZ_CHECK(stats.avail_milli >= (int64_t)(NODES - count_away(world)) * CORES * 1000);
+    FUZZ_CHECK(stats.avail_milli <= (int64_t)NODES * CORES * 1000);
 }
 
 static const struct hs_demand narrow = {
@@ -252,6 +267,27 @@ static void change(struct world *world, enum hs_event_kind kind, uint32_t id, bo
     world->now = is_time(world, time) ? time : world->now;
 }
 
+/* A node leaves or comes back; or an event that cannot be. */
+static void change_node(struct world *world)
+{
+    uint8_t choice = fuzz_u8(&world->bytes);
+    uint32_t node = choice % (NODES + 1);
+    bool is_available = choice & 128u;
+    hs_time time = later(world);
+    struct hs_event event = {.kind = HS_EVENT_NODE, .node = node, .is_available = is_available};
+    struct hs_error error = {0};
+    bool can_be = is_time(world, time) && node < NODES && world->is_away[node] == is_available;
+    enum hs_err err = hs_sched_event(world->sched, time, &event, &error);
+
+    FUZZ_CHECK(err == (can_be ? HS_OK : HS_ERR_STATE));
+    if (err == HS_OK) {
+        world->is_away[node] = !is_available;
+    } else {
+        fuzz_check_error(err, &error);
+    }
+    world->now = is_time(world, time) ? time : world->now;
+}
+
 /* False: the core has stopped, as it may after very many passes at one instant. */
 static bool decide(struct world *world, hs_time time)
 {
@@ -287,7 +323,7 @@ static bool decide(struct world *world, hs_time time)
         }
     }
     /* On an empty machine every rule starts somebody. */
-    FUZZ_CHECK(!is_idle || !waiting || count_state(world, OWN_STARTING));
+    FUZZ_CHECK(!is_idle || count_away(world) || !waiting || count_state(world, OWN_STARTING));
     return true;
 }
 
@@ -314,6 +350,10 @@ static void play(struct world *world)
             change(world, HS_EVENT_FINISHED, id, false);
             break;
         case 4:
+            if (id == 22) {
+                change_node(world);
+                break;
+            }
             change(world, id & 1u ? HS_EVENT_CANCELLED : HS_EVENT_START_FAILED, id, id == 23);
             break;
         case 5:
@@ -358,7 +398,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t flags = fuzz_u8(&world.bytes);
     uint8_t stack = fuzz_u8(&world.bytes);
     struct hs_choice choice = {
-        .name = stacks[stack % (sizeof stacks / sizeof stacks[0])],
+        .name =
+            stack == UINT8_MAX ? "recorded" : stacks[stack % (sizeof stacks / sizeof stacks[0])],
         .place = flags & 128u ? places[(flags >> 3) % (sizeof places / sizeof places[0])] : NULL,
     };
     struct hs_sched_options options = {.seed = 1, .restart_ns = stack & 1u ? HS_NS_PER_S : 0};
