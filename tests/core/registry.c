@@ -276,7 +276,9 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_job, done), 108);
     CU_ASSERT_EQUAL(sizeof(struct hs_job), 112);
     CU_ASSERT_EQUAL(sizeof(struct hs_demand), 96);
-    CU_ASSERT_EQUAL(sizeof(struct hs_event), 48);
+    CU_ASSERT_EQUAL(offsetof(struct hs_event, refusal), 40);
+    CU_ASSERT_EQUAL(offsetof(struct hs_event, node), 48);
+    CU_ASSERT_EQUAL(sizeof(struct hs_event), 56);
     CU_ASSERT_EQUAL(sizeof(struct hs_param), 80);
     CU_ASSERT_EQUAL(sizeof(struct hs_alloc_buffer), 56);
 }

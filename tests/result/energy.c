@@ -171,7 +171,7 @@ static void finish(struct scene *scene, struct result_summary *summary)
 static void run(struct scene *scene, const char *path, enum result_series series,
                 struct result_summary *summary)
 {
-    struct energy_options options = {NULL, nodes, devices, 1, ENERGY_EXCLUSIVE};
+    struct energy_options options = {NULL, nodes, devices, 1, ENERGY_EXCLUSIVE, false};
     struct result_options output = {.path = path,
                                     .is_forced = true,
                                     .has_allocations = true,

@@ -226,7 +226,8 @@ static void play(struct setting *setting)
     for (size_t i = 0; i < setting->mix.count; i++) {
         setting->weights[i] = (double)setting->counts[i] / (double)setting->mix.job_count;
     }
-    CU_ASSERT_FATAL(!levels_init(&setting->levels, setting->cluster, true, &setting->mix, NULL));
+    CU_ASSERT_FATAL(
+        !levels_init(&setting->levels, setting->cluster, true, false, &setting->mix, NULL));
     compare(setting);
     for (int i = 0; i < STEPS; i++) {
         step(setting);
@@ -262,10 +263,10 @@ static void too_much(void)
 
     random_state = 1;
     cluster = make_cluster();
-    CU_ASSERT_EQUAL(levels_init(&levels, cluster, true, &mix, &error), HS_ERR_INPUT);
+    CU_ASSERT_EQUAL(levels_init(&levels, cluster, true, false, &mix, &error), HS_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "has no room in 64 bits"));
     levels_fini(&levels);
-    CU_ASSERT_EQUAL(levels_init(&levels, cluster, false, &mix, &error), HS_OK);
+    CU_ASSERT_EQUAL(levels_init(&levels, cluster, false, false, &mix, &error), HS_OK);
     CU_ASSERT_EQUAL(levels.count, 2);
     levels_fini(&levels);
     hs_cluster_destroy(cluster);
