@@ -57,7 +57,8 @@ static bool is_same_file(const char *a, const char *b)
 #define NAMED_INPUTS 7
 
 /* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of
- * throughputs, the availability of the nodes, then the plug-ins and the class libraries; NULL: there is no such file. */
+ * throughputs, the availability of the nodes, then the plug-ins and the class libraries; NULL:
+ * there is no such file. */
 static const char *input_path(const struct experiment *experiment, size_t index)
 {
     const char *const paths[NAMED_INPUTS] = {experiment->path,

@@ -229,6 +229,9 @@ void model_test_undo(void)
         model_generate(&bench->model, (enum model_order)(i % MODEL_ORDER_COUNT),
                        (enum model_rule)(i / MODEL_ORDER_COUNT % MODEL_RULE_COUNT),
                        11000000000u + i);
+        if (i % 5 < 2) { /* nodes leave and come back */
+            model_add_changes(&bench->model, &(struct model_random){.state = i});
+        }
         bench->model.rule_prefix = "undone-";
         is_good = model_check(bench);
     }

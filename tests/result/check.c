@@ -29,7 +29,8 @@ struct run {
     int64_t extra_queue; /* a wrong point at the begin */
     int64_t extra_cores;
     int64_t extra_running;
-    bool twice; /* the first job is told twice */
+    int64_t avail; /* cores available at that point, thousandths; 0: the run does not tell */
+    bool twice;    /* the first job is told twice */
 };
 
 static struct run right_run(void)
@@ -49,12 +50,14 @@ static size_t check_run(struct run *run, struct result_check checks[RESULT_CHECK
     struct result_summary summary;
     struct hs_error error = {0};
     struct result_point point = {.time_ns = -1,
+                                 .device_levels = &run->avail,
                                  .queue_jobs = run->extra_queue,
                                  .alloc_milli = run->extra_cores,
                                  .running_jobs = run->extra_running};
     char path[256];
     size_t count = 0;
 
+    meta.has_avail = run->avail > 0;
     run->options.path = fake_path("check.h5", path);
     CU_ASSERT_EQUAL_FATAL(result_writer_create(&run->options, &meta, &writer, NULL), HS_OK);
     CU_ASSERT_EQUAL_FATAL(result_writer_point(writer, &point, NULL), HS_OK);
@@ -209,14 +212,28 @@ static void test_without_allocations(void)
     CU_ASSERT_EQUAL(find(checks, count, "held cores")->outcome, RESULT_HOLDS);
 }
 
+static void test_avail(void)
+{
+    struct run run = right_run();
+
+    run.avail = 3000;
+    expect(&run, "availability", RESULT_HOLDS, "no more than is available");
+    run.avail = 4001;
+    expect(&run, "availability", RESULT_FAILS, "row 0 of the series");
+    run.avail = 4;
+    run.extra_cores = 5;
+    expect(&run, "availability", RESULT_FAILS, "row 0 of the series");
+    run = right_run();
+    run.avail = 3000;
+    run.options.series = RESULT_SERIES_NONE;
+    expect(&run, "availability", RESULT_SKIPPED, "the series keeps no change");
+}
+
 static const struct unit_test tests[] = {
-    {"right", test_right},
-    {"cut off", test_cut_off},
-    {"identities", test_identities},
-    {"jobs", test_jobs},
-    {"nodes", test_nodes},
-    {"without series", test_without_series},
-    {"without allocations", test_without_allocations},
+    {"right", test_right},           {"cut off", test_cut_off},
+    {"identities", test_identities}, {"jobs", test_jobs},
+    {"nodes", test_nodes},           {"without series", test_without_series},
+    {"availability", test_avail},    {"without allocations", test_without_allocations},
 };
 
 UNIT_MAIN("result checks", tests)

@@ -182,7 +182,8 @@ static inline enum hs_err fake_run(struct result_writer *writer, const struct fa
 {
     struct fake_event *events = calloc(3 * count + 1, sizeof *events);
     size_t n = fake_events(jobs, count, events);
-    struct result_point point = {0};
+    static const int64_t available[] = {4000}; /* for runs that tell it: two nodes of two cores */
+    struct result_point point = {.device_levels = available};
     enum hs_err code = HS_OK;
 
     for (size_t i = 0; i < n && code == HS_OK; i++) {

@@ -280,7 +280,7 @@ static void no_mix(void)
 
     random_state = 2;
     cluster = make_cluster();
-    CU_ASSERT_FATAL(!levels_init(&levels, cluster, true, NULL, NULL));
+    CU_ASSERT_FATAL(!levels_init(&levels, cluster, true, false, NULL, NULL));
     CU_ASSERT_EQUAL(fragments_total(&levels.fragments), 0);
     CU_ASSERT(levels.fragments.free_milli[0] > 0);
     CU_ASSERT(levels_are_new(&levels));
