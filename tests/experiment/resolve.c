@@ -460,7 +460,8 @@ static void test_exact_text(void)
         check_text(
             text,
             "hsim: 1\nname: e\nseed: 1\nclairvoyant: false\nplatform:\n  file: p.xml\n"
-            "  catalogue: null\nworkload:\n  generate:\n    model: lublin\n    jobs: 5\n    nodes: "
+            "  catalogue: null\n  availability: null\n  availability_column: total\nworkload:\n  "
+            "generate:\n    model: lublin\n    jobs: 5\n    nodes: "
             "0\n"
             "    serial_probability: 0.244\n    power2_probability: 0.576\n    u_low: 0.8\n"
             "    u_med_offset: 2.5\n    u_high: 0\n    u_probability: 0.86\n    a1: 4.2\n"
