@@ -68,7 +68,7 @@ struct simulation {
     struct record **records; /* chunks */
     struct annex **annexes;  /* chunks like those of the records; NULL: not kept */
     uint32_t record_chunks;
-    struct workload_job next;  /* the next submission */
+    struct workload_job next;   /* the next submission */
     struct hs_history recorded; /* for the policy of a replay */
     bool is_replay;             /* the policy asks for recorded starts */
     bool has_annex;
