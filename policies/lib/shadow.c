@@ -17,12 +17,13 @@ static void find_counted(struct hp_shadow *shadow, const struct hs_view *view,
     uint32_t count;
     const struct hs_job *const *running = hs_view_running(view, &count);
     int64_t free_units = hs_view_free_units(view);
+    bool is_whole = !hs_free_away_count(hs_view_free(view)); /* no node is away */
 
     shadow->time_ns = HS_TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
         hs_time end = expected_end(view, running[i]);
 
-        free_units += hs_view_units_back(view, running[i]);
+        free_units += is_whole ? running[i]->units : hs_view_units_back(view, running[i]);
         if (i + 1 < count && expected_end(view, running[i + 1]) == end) {
             continue; /* all that end at one instant are free together */
         }

@@ -204,7 +204,9 @@ static struct hsi_block *leave(struct hs_sched *sched, struct hsi_job *job)
 
     hsi_running_remove(sched, job);
     sched->used_units -= job->pub.units;
-    sched->away_units -= hsi_running_away_units(sched, &job->pub);
+    if (sched->free->away_count) {
+        sched->away_units -= hsi_running_away_units(sched, &job->pub);
+    }
     hs_free_release(sched->free, job->pub.demand, job->pub.alloc);
     job->pub.alloc = NULL;
     job->pub.state = HS_JOB_PENDING;
