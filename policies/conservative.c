@@ -208,7 +208,7 @@ static bool expect(struct conservative *self, const struct hs_job *job)
         return true;
     }
     self->is_freed = true;
-    return hp_profile_release(&self->profile, job, job->expected_end_ns, held_to);
+    return hp_profile_release(&self->profile, job, hold->units, job->expected_end_ns, held_to);
 }
 
 /* Starts a job whose reservation begins now. On fast nodes it is expected to end before that of its

@@ -18,7 +18,7 @@ struct result_check {
     char text[320]; /* a sentence: the numbers and the residual, or the first offender */
 };
 
-#define RESULT_CHECKS_MAX 21
+#define RESULT_CHECKS_MAX 22
 
 /* All checks; those that the file does not allow are RESULT_SKIPPED and say why. */
 enum hs_err result_check(struct result_reader *reader,

@@ -92,7 +92,7 @@ struct model_case {
     const char *local;
     const char *tie;
     bool has_speeds; /* a job takes `permille` of its times on the slowest of its nodes */
-    uint32_t permille[MODEL_NODES_MAX]; /* of the run time and the request, 1 to 1000 */
+    uint32_t permille[MODEL_NODES_MAX];             /* of the run time and the request, 1 to 1000 */
     struct model_change changes[MODEL_CHANGES_MAX]; /* ascending by time; at the end all are back */
     uint32_t change_count;
     bool is_plain; /* the core walks its queue and keeps nothing */
