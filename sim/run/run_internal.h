@@ -13,7 +13,7 @@
 
 #define RUN_LIBRARIES_MAX 32 /* class libraries of an experiment */
 #define RUN_LABEL_SIZE    160
-#define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 9)
+#define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 10)
 
 struct run_session {
     const struct experiment *experiment;
