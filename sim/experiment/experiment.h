@@ -74,6 +74,7 @@ struct experiment_speeds {
     const char **classes; /* class libraries besides the one that comes with hsim; can be opened */
     size_t class_count;
     const char *throughputs; /* can be opened; NULL: none */
+    const char *etc;         /* can be opened; NULL: none */
     const char *reference;   /* NULL: that of each class */
     const char *fallback;    /* class of jobs without one; NULL: none */
     bool is_walltime_fixed;  /* the requested time is one of the device that the job gets */
@@ -112,6 +113,7 @@ struct experiment {
     struct experiment_speeds speeds;
     const char *const *class_files_as_written; /* speeds.classes, likewise */
     const char *speed_table_as_written;        /* speeds.throughputs; NULL: none */
+    const char *etc_as_written;                /* speeds.etc; NULL: none */
     enum experiment_energy energy;
     double energy_load; /* mean load of what jobs hold, 0 to 1 */
     enum experiment_attribution attribution;

@@ -38,6 +38,8 @@ static void describe(struct experiment *experiment, struct experiment_storage *s
         storage->written[experiment_key_find("speeds.throughputs") - experiment_keys];
     experiment->availability_as_written =
         storage->written[experiment_key_find("platform.availability") - experiment_keys];
+    experiment->etc_as_written =
+        storage->written[experiment_key_find("speeds.etc") - experiment_keys];
     experiment->workload_as_written =
         storage->written[experiment_key_find("workload.file") - experiment_keys];
     experiment->throughputs_as_written =

@@ -45,6 +45,18 @@ static void check_processors(struct filler *filler)
                     (long long)platform->nodes, (long long)platform->cores);
 }
 
+/* A matrix of times leaves nothing to a table of throughputs. */
+static void check_speeds(struct filler *filler)
+{
+    const struct experiment_speeds *speeds = &filler->experiment->speeds;
+
+    if (speeds->etc && speeds->throughputs) {
+        text_report_add(filler->report, place_of(filler, "speeds.etc"),
+                        "'speeds.etc' has no meaning beside 'speeds.throughputs'. Remove one of "
+                        "them.");
+    }
+}
+
 /* The model `mix` needs its classes, and one of two ways to say how many jobs arrive. */
 static void check_mix(struct filler *filler)
 {
@@ -93,6 +105,7 @@ void experiment_fill_relations(struct filler *filler)
             "of all jobs: lower one of them.");
     }
     check_mix(filler);
+    check_speeds(filler);
     if (workload->estimate != WORKLOAD_ESTIMATE_FACTOR && workload->estimate_factor > 1) {
         text_report_add(filler->report, place_of(filler, "workload.estimate.factor"),
                         "'workload.estimate.factor' has no effect without `model: factor`. "

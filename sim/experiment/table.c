@@ -212,6 +212,12 @@ const struct key experiment_keys[] = {
             "each type of worker, which is a model of the device catalogue or an alias). Its job "
             "types are classes, and come before those of the libraries. Without it: that of the "
             "workload (`workload.throughputs`), if it has one."},
+    {.path = "speeds.etc",
+     PATH(speeds.etc),
+     .example = "times.etc",
+     .doc = "Matrix of expected times to compute, in seconds, as `hsim map` reads and writes it: a "
+            "row a job in the order of the workload, a column a node of the platform. Jobs take "
+            "these times, of several nodes the longest; classes and run times do not count."},
     {.path = "speeds.reference",
      STRING(speeds.reference),
      .example = "v100-sxm2-32",

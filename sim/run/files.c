@@ -54,11 +54,11 @@ static bool is_same_file(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-#define NAMED_INPUTS 7
+#define NAMED_INPUTS 8
 
 /* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of
- * throughputs, the availability of the nodes, then the plug-ins and the class libraries; NULL:
- * there is no such file. */
+ * throughputs, the availability of the nodes, the matrix of times, then the plug-ins and the class
+ * libraries; NULL: there is no such file. */
 static const char *input_path(const struct experiment *experiment, size_t index)
 {
     const char *const paths[NAMED_INPUTS] = {experiment->path,
@@ -67,7 +67,8 @@ static const char *input_path(const struct experiment *experiment, size_t index)
                                              experiment->platform.catalogue,
                                              experiment->workload.throughputs,
                                              experiment->speeds.throughputs,
-                                             experiment->availability};
+                                             experiment->availability,
+                                             experiment->speeds.etc};
 
     if (index < NAMED_INPUTS) {
         return paths[index];

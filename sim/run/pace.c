@@ -84,7 +84,8 @@ static const struct pace_narrowed *narrow_all(struct pace *pace, const struct hs
     made = &pace->narrowed[pace->narrowed_count];
     *made = (struct pace_narrowed){.from = demand->alternatives,
                                    .count = demand->alternative_count,
-                                   .job_class = job->job_class};
+                                   .job_class = job->job_class,
+                                   .row = pace->speeds->etc.times_s ? job->row : -1};
     made->to = calloc(demand->alternative_count, sizeof *made->to);
     if (!made->to) {
         return NULL;
@@ -106,7 +107,8 @@ static const struct pace_narrowed *find_narrowed(struct pace *pace, const struct
     for (size_t i = 0; i < pace->narrowed_count; i++) {
         const struct pace_narrowed *known = &pace->narrowed[i];
 
-        if (known->from == demand->alternatives && known->job_class == job->job_class) {
+        if (known->from == demand->alternatives && known->job_class == job->job_class &&
+            known->row == (pace->speeds->etc.times_s ? job->row : -1)) {
             return known;
         }
     }
@@ -162,6 +164,9 @@ enum hs_err pace_submit(struct simulation *sim, const struct workload_job *job,
     };
     err = run_speeds_class(speeds, workload_names(sim->workload), job, &incoming->speed.job_class,
                            &sim->report->unknown_classes, error);
+    if (err == HS_OK) {
+        err = run_speeds_check_row(speeds, job, error);
+    }
     if (err != HS_OK) {
         return err;
     }

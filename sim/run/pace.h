@@ -20,6 +20,7 @@ struct pace_narrowed {
     const struct hs_demand *from; /* of the workload; NULL: the demand itself is no alternative */
     uint32_t count;
     int32_t job_class;
+    int64_t row;          /* of a matrix, which may rule out nodes for one job; -1: none */
     struct hs_demand *to; /* owned */
     uint32_t to_count;
 };

@@ -108,6 +108,9 @@ static enum hs_err add_speeds(struct run_session *session, struct hs_error *erro
         err = add_input(session, speeds->classes[i], experiment->class_files_as_written[i],
                         "classes", error);
     }
+    if (err == HS_OK && speeds->etc) {
+        err = add_input(session, speeds->etc, experiment->etc_as_written, "etc", error);
+    }
     return err == HS_OK && speeds->throughputs
                ? add_input(session, speeds->throughputs, experiment->speed_table_as_written,
                            "throughputs", error)

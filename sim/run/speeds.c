@@ -5,6 +5,7 @@
 #include "run/run_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,54 @@ static enum hs_err load_files(struct run_speeds *speeds, const struct experiment
     return err;
 }
 
+/* Reads the matrix, if there is one, and finds the nodes on which some job cannot run. */
+static enum hs_err load_matrix(struct run_speeds *speeds, const struct experiment *experiment,
+                               const struct hs_cluster *cluster, unsigned char **apart,
+                               struct hs_error *error)
+{
+    uint32_t count = hs_cluster_node_count(cluster);
+    struct map_etc *etc = &speeds->etc;
+    enum hs_err err;
+
+    if (!experiment->speeds.etc) {
+        return HS_OK;
+    }
+    err = map_etc_read(experiment->speeds.etc, etc, error);
+    if (err == HS_OK && etc->machine_count != count) {
+        err = hs_error_set(error, HS_ERR_CONFIG,
+                           "%s: the matrix has %" PRIu32 " machines, and the platform %" PRIu32
+                           " nodes; a column is a node. Take a platform of that size, or another "
+                           "matrix.",
+                           experiment->speeds.etc, etc->machine_count, count);
+    }
+    if (err != HS_OK) {
+        return err;
+    }
+    *apart = calloc(count, 1);
+    if (!*apart) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; i < (size_t)etc->task_count * count; i++) {
+        if (isinf(etc->times_s[i])) {
+            (*apart)[i % count] = 1;
+        }
+    }
+    return HS_OK;
+}
+
+enum hs_err run_speeds_check_row(const struct run_speeds *speeds, const struct workload_job *job,
+                                 struct hs_error *error)
+{
+    if (!speeds->etc.times_s || job->id < speeds->etc.task_count) {
+        return HS_OK;
+    }
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: the matrix has %" PRIu32 " rows, but the workload has more jobs. Make "
+                        "the matrix longer, or take the first jobs only (`workload.head: %" PRIu32
+                        "`).",
+                        speeds->options->etc, speeds->etc.task_count, speeds->etc.task_count);
+}
+
 /* The class of a name in the experiment; `key` is where it stands. */
 static enum hs_err find_class(struct run_speeds *speeds, const char *path, const char *key,
                               const char *name, int32_t *job_class, struct hs_error *error)
@@ -111,6 +160,7 @@ enum hs_err run_speeds_init(struct run_speeds *speeds, const struct experiment *
                                                      ? experiment->speeds.reference
                                                      : experiment->workload.reference};
     struct hs_cluster *marked = NULL;
+    unsigned char *apart = NULL;
     struct hs_error found = {0};
     enum hs_err err;
 
@@ -130,8 +180,12 @@ enum hs_err run_speeds_init(struct run_speeds *speeds, const struct experiment *
         err = load_files(speeds, experiment, platform, &options.catalogue, error);
     }
     if (err == HS_OK) {
-        err = speed_mark(platform->cluster, speeds->node_models, NULL, &marked, error);
+        err = load_matrix(speeds, experiment, platform->cluster, &apart, error);
     }
+    if (err == HS_OK) {
+        err = speed_mark(platform->cluster, speeds->node_models, apart, &marked, error);
+    }
+    free(apart);
     if (err != HS_OK) {
         return err;
     }
@@ -141,6 +195,8 @@ enum hs_err run_speeds_init(struct run_speeds *speeds, const struct experiment *
     options.node_models = speeds->node_models;
     options.library = speeds->library;
     options.throughputs = speeds->throughputs;
+    options.etc_s = speeds->etc.times_s;
+    options.etc_rows = speeds->etc.task_count;
     err = speed_model_create(&options, &speeds->model, &found);
     if (err != HS_OK) {
         return hs_error_set(error, err, "%s: speeds: %s", experiment->path, found.text);
@@ -153,6 +209,7 @@ void run_speeds_fini(struct run_speeds *speeds)
     speed_model_destroy(speeds->model);
     speed_library_destroy(speeds->library);
     throughput_destroy(speeds->throughputs);
+    map_etc_fini(&speeds->etc);
     catalogue_destroy(speeds->own_catalogue);
     free(speeds->node_models);
     free(speeds->of_row);

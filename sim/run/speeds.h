@@ -5,6 +5,7 @@
 #define HSIM_RUN_SPEEDS_H
 
 #include "experiment/experiment.h"
+#include "map/etc.h"
 #include "speed/model.h"
 #include "workload/names.h"
 
@@ -18,6 +19,7 @@ struct run_speeds {
     struct catalogue *own_catalogue; /* if the platform has none */
     struct speed_library *library;
     struct throughput_table *throughputs;
+    struct map_etc etc;
     struct speed_model *model; /* NULL: without speeds */
     int32_t fallback;          /* class, or SPEED_NO_CLASS */
     int32_t *of_row;           /* by options->rows */
@@ -35,6 +37,10 @@ struct run_speeds {
 enum hs_err run_speeds_init(struct run_speeds *speeds, const struct experiment *experiment,
                             struct platform *platform, struct hs_error *error) HS_MUST_USE;
 void run_speeds_fini(struct run_speeds *speeds);
+
+/* HS_ERR_INPUT: with a matrix of times, it has no row for the job. */
+enum hs_err run_speeds_check_row(const struct run_speeds *speeds, const struct workload_job *job,
+                                 struct hs_error *error) HS_MUST_USE;
 
 /* The class of a job by the rules of the block. HS_ERR_INPUT: its class is not known, and there is
  * no default. `unknown` counts those that are not known and become the default. */

@@ -123,6 +123,9 @@ static enum hs_err check_speeds(const struct record *record, const struct experi
         err = check_input(record, experiment->speeds.classes[i],
                           experiment->class_files_as_written[i], error);
     }
+    if (err == HS_OK) {
+        err = check_input(record, experiment->speeds.etc, experiment->etc_as_written, error);
+    }
     return err == HS_OK ? check_input(record, experiment->speeds.throughputs,
                                       experiment->speed_table_as_written, error)
                         : err;

@@ -299,22 +299,30 @@ static int64_t scale_of(const struct hs_demand *demand)
     return demand->device_count ? (int64_t)demand->tasks * demand->device_count : 1;
 }
 
-/* The cell of the matrix, of a job that is `run_ns` long by its record; HS_TIME_NEVER: it cannot
- * run there. What is no run time (a request) keeps its proportion to it. */
+/* The cell of the matrix; HS_TIME_NEVER: the job cannot run there. */
+static hs_time cell_of(const struct speed_model *model, const struct speed_job *job, uint32_t node)
+{
+    double cell_s;
+
+    HS_ASSERT(job->row >= 0 && job->row < model->options.etc_rows);
+    cell_s = model->options.etc_s[(size_t)job->row * model->node_count + node];
+    return cell_s < (double)HS_TIME_NEVER / 2e9 ? llround(cell_s * (double)HS_NS_PER_S)
+                                                : HS_TIME_NEVER;
+}
+
+/* The time of the matrix, of a job that is `run_ns` long by its record; HS_TIME_NEVER: it cannot
+ * run there, or `time_ns` is it. What is no run time (a request) keeps its proportion to that. */
 static hs_time time_by_matrix(const struct speed_model *model, const struct speed_job *job,
                               uint32_t node, hs_time time_ns)
 {
-    double cell_s = model->options.etc_s[(size_t)job->row * model->node_count + node];
-    hs_time cell_ns;
+    hs_time cell_ns = cell_of(model, job, node);
     hs_int128 scaled;
 
-    if (!(cell_s < (double)HS_TIME_NEVER / 2e9)) {
+    if (cell_ns == HS_TIME_NEVER || time_ns == HS_TIME_NEVER) {
         return HS_TIME_NEVER;
     }
-    cell_ns = llround(cell_s * (double)HS_NS_PER_S);
-    if (time_ns == job->run_ns || time_ns == HS_TIME_NEVER || job->run_ns <= 0 ||
-        job->run_ns == HS_TIME_NEVER) {
-        return time_ns == HS_TIME_NEVER ? HS_TIME_NEVER - 1 : cell_ns;
+    if (time_ns == job->run_ns || job->run_ns <= 0 || job->run_ns == HS_TIME_NEVER) {
+        return cell_ns;
     }
     scaled = ((hs_int128)time_ns * cell_ns + job->run_ns / 2) / job->run_ns;
     return scaled < 1 ? 1 : scaled < HS_TIME_NEVER ? (hs_time)scaled : HS_TIME_NEVER - 1;
@@ -454,7 +462,7 @@ static bool narrow_by_matrix(const struct speed_model *model, const struct speed
     for (uint32_t i = 0; i < model->node_count; i++) {
         char name[32];
 
-        if (time_by_matrix(model, job, i, job->run_ns) != HS_TIME_NEVER) {
+        if (cell_of(model, job, i) != HS_TIME_NEVER) {
             can_run = true;
             continue;
         }

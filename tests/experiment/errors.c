@@ -311,6 +311,22 @@ static void test_classes(void)
     CHECK_SAMPLES(samples);
 }
 
+static void test_speeds(void)
+{
+    static const struct sample samples[] = {
+        {HEAD "workload: w\npolicy: fcfs\nspeeds: {etc: a, throughputs: b}\n",
+         AT "5:15: 'speeds.etc' has no meaning beside 'speeds.throughputs'. Remove one of them."},
+        {HEAD "workload: w\npolicy: fcfs\nspeeds: {class_of: quue}\n", AT
+         "5:20: 'speeds.class_of' is 'quue', but allowed is class, executable, queue, user, group, "
+         "partition. Did you mean 'queue'?"},
+        {HEAD "workload: w\npolicy: fcfs\nspeeds: {class_map: [{class: hpl}]}\n",
+         AT "5:22: The key 'speeds.class_map.number' is missing. Number of the executable, queue, "
+            "user, group or partition. Write for instance `number: 3`."},
+    };
+
+    CHECK_SAMPLES(samples);
+}
+
 static void test_policies(void)
 {
     static const struct sample samples[] = {
@@ -482,6 +498,7 @@ static const struct unit_test tests[] = {
     {"values of the wrong kind", test_values},
     {"values of a workload", test_workload},
     {"classes of jobs", test_classes},
+    {"speeds of jobs", test_speeds},
     {"policies", test_policies},
     {"all problems in one pass", test_all_in_one_pass},
     {"depth, number of values, aliases, garbage", test_limits},

@@ -136,6 +136,9 @@ static bool is_wanted_with(const struct key *parent, const struct key *key, bool
 {
     const struct key *sibling;
 
+    if (strcmp(key->path, "speeds.etc") == 0) {
+        return false; /* there may be a table of throughputs */
+    }
     if (!key->only_with) {
         return is_wanted;
     }

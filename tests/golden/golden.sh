@@ -19,6 +19,12 @@ check_speeds() { # NAME POLICY
     compare "$1"
 }
 
+check_matrix() { # NAME POLICY
+    printf 'hsim: 1\nplatform: {nodes: 3}\nworkload: %s/tasks.csv\nspeeds: {etc: %s/times.etc}\npolicy: %s\n' \
+        "$here/speeds" "$here/speeds" "$2" > "$work/$1.yaml"
+    compare "$1"
+}
+
 compare() { # NAME [KEY=VALUE]
     "$hsim" run "$work/$1.yaml" -q -o "$work/$1.h5" ${2:+--set "$2"}
     "$hsim" export "$work/$1.h5" --to csv --columns trace_id,start,end,state,hosts > "$work/$1.csv"
@@ -34,4 +40,5 @@ check latency '{nodes: 4, cores: 1}' fcfs scheduler.latency=2
 check nodes '{nodes: 2, cores: 2}' fcfs scheduler.allocation=nodes
 check_speeds speeds-fcfs fcfs
 check_speeds speeds-easy easy
-echo "golden: 7 schedules equal"
+check_matrix speeds-etc fcfs
+echo "golden: 8 schedules equal"
