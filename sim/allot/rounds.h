@@ -48,6 +48,7 @@ struct round_choice {
 struct rounds {
     hs_time round;
     bool eager;
+    bool aware;
 
     enum allot_goal goal;
     const struct hs_cluster *cluster;

@@ -183,6 +183,7 @@ static bool find_rates(struct rounds *rounds, const struct hs_view *view, const 
         }
         time = hs_view_predict(view, job, speed_class);
         rates[w] = time == HS_TIME_NEVER ? -1 : (double)HS_NS_PER_S / (double)time;
+        rates[w] = rates[w] > 0 && !rounds->aware ? 1 : rates[w];
         is_predicted |= rates[w] > 0;
         is_any = true;
     }
