@@ -21,8 +21,10 @@ static const struct hs_param params[] = {
     HS_PARAM_BOOL(struct rounds, eager, "false",
                   "jobs that wait start at once where workers are idle, also between rounds and "
                   "beyond their shares; they may be stopped at the next round"),
-    HS_PARAM_BOOL(struct rounds, aware, "true",
-                  "false: all jobs are taken as equally fast on all types on which they can run"),
+    HS_PARAM_BOOL(
+        struct rounds, aware, "true",
+        "false: jobs are taken as equally fast on all types on which they can run, and get "
+        "time on each by the number of its workers"),
     HS_PARAM_END,
 };
 

@@ -43,6 +43,23 @@ static double work_left(const struct hs_job *job, hs_time now)
     return left > 1e-9 ? left : 1e-9;
 }
 
+/* A scheduler that takes all types as alike has no reason to prefer one: what a job got in all is
+ * spread over the types on which it fits, by their numbers of workers. */
+static void spread(const struct rounds *rounds, uint32_t first, const double *rates, double *shares,
+                   uint32_t width)
+{
+    double sum = 0;
+    double workers = 0;
+
+    for (uint32_t w = 0; w < width; w++) {
+        sum += shares[w];
+        workers += rates[w] > 0 ? (double)rounds->types[first + w].amount : 0;
+    }
+    for (uint32_t w = 0; w < width; w++) {
+        shares[w] = rates[w] > 0 ? sum * (double)rounds->types[first + w].amount / workers : 0;
+    }
+}
+
 /* The types [first, last) of one kind, among the jobs of this kind. */
 static enum hs_err solve_kind(struct rounds *rounds, hs_time now, uint32_t first, uint32_t last,
                               struct hs_error *error)
@@ -91,6 +108,10 @@ static enum hs_err solve_kind(struct rounds *rounds, hs_time now, uint32_t first
             double share = rounds->problem_shares[at++];
 
             shares[w] = share > SHARE_LEAST ? share : 0;
+        }
+        if (!rounds->aware && rounds->jobs[slot].kind == rounds->types[first].kind) {
+            spread(rounds, first, &rounds->rates[(size_t)slot * rounds->type_count + first], shares,
+                   width);
         }
     }
     return err;
