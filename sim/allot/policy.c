@@ -28,35 +28,6 @@ static const struct hs_param params[] = {
     HS_PARAM_END,
 };
 
-static enum hs_err init(struct rounds *rounds, const struct hs_view *view, enum allot_goal goal,
-                        struct hs_error *error)
-{
-    enum hs_err err = rounds_types_init(rounds, view, error);
-
-    rounds->goal = goal;
-    rounds->settled_ns = rounds->next_ns = INT64_MIN / 2;
-    rounds->allot = err == HS_OK ? allot_create() : NULL;
-    if (err == HS_OK && !rounds->allot) {
-        err = hs_error_memory(error);
-    }
-    return err;
-}
-
-static enum hs_err init_max_min(void *self, const struct hs_view *view, struct hs_error *error)
-{
-    return init(self, view, ALLOT_MAX_MIN, error);
-}
-
-static enum hs_err init_makespan(void *self, const struct hs_view *view, struct hs_error *error)
-{
-    return init(self, view, ALLOT_MAKESPAN, error);
-}
-
-static enum hs_err init_throughput(void *self, const struct hs_view *view, struct hs_error *error)
-{
-    return init(self, view, ALLOT_TOTAL, error);
-}
-
 static void fini(void *self)
 {
     struct rounds *rounds = self;
@@ -77,6 +48,38 @@ static void fini(void *self)
     free(rounds->problem_steps);
     free(rounds->problem_shares);
     rounds_types_fini(rounds);
+}
+
+static enum hs_err init(struct rounds *rounds, const struct hs_view *view, enum allot_goal goal,
+                        struct hs_error *error)
+{
+    enum hs_err err = rounds_types_init(rounds, view, error);
+
+    rounds->goal = goal;
+    rounds->settled_ns = rounds->next_ns = INT64_MIN / 2;
+    rounds->allot = err == HS_OK ? allot_create() : NULL;
+    if (err == HS_OK && !rounds->allot) {
+        err = hs_error_memory(error);
+    }
+    if (err != HS_OK) {
+        fini(rounds); /* the host does so only after success */
+    }
+    return err;
+}
+
+static enum hs_err init_max_min(void *self, const struct hs_view *view, struct hs_error *error)
+{
+    return init(self, view, ALLOT_MAX_MIN, error);
+}
+
+static enum hs_err init_makespan(void *self, const struct hs_view *view, struct hs_error *error)
+{
+    return init(self, view, ALLOT_MAKESPAN, error);
+}
+
+static enum hs_err init_throughput(void *self, const struct hs_view *view, struct hs_error *error)
+{
+    return init(self, view, ALLOT_TOTAL, error);
 }
 
 /* Room for `count` elements in *array, which may move. */

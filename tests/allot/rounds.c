@@ -143,8 +143,8 @@ static void say(struct world *world, hs_time now, const char *what, int64_t id, 
 {
     CU_ASSERT_FATAL(world->log_size + 64 < world->log_room);
     world->log_size +=
-        (size_t)sprintf(world->log + world->log_size, "%s%g:%s%lld%s", world->log_size ? " " : "",
-                        (double)now / 1e9, what, (long long)id, where);
+        (size_t)snprintf(world->log + world->log_size, 64, "%s%g:%s%lld%s",
+                         world->log_size ? " " : "", (double)now / 1e9, what, (long long)id, where);
 }
 
 static void tell(struct world *world, hs_time now, enum hs_event_kind kind, const struct task *task,
@@ -514,12 +514,59 @@ static void test_refusal(void)
     hs_registry_destroy(world.registry);
 }
 
+static hs_time predict_alike(const void *context, const struct hs_job *job, uint32_t speed_class)
+{
+    (void)context;
+    (void)speed_class;
+    return job->walltime_ns;
+}
+
+/* A matrix of times makes each node a class of its own: that is no type of workers. */
+static void test_too_many_classes(void)
+{
+    enum { MANY = 65 };
+    uint32_t class_of_node[MANY];
+    struct hs_speeds speeds = {MANY, class_of_node, predict_alike, NULL};
+    struct hs_choice choice = {.name = "gavel-max-min"};
+    struct hs_sched_options options = {.speeds = &speeds};
+    struct world world = {0};
+
+    world.cluster = hs_cluster_create();
+    for (uint32_t i = 0; i < MANY; i++) {
+        char name[16];
+
+        class_of_node[i] = i;
+        (void)snprintf(name, sizeof name, "n%u", i);
+        CU_ASSERT_EQUAL_FATAL(
+            hs_cluster_add_node(world.cluster, name, 1000, HS_MEM_UNLIMITED, &world.error), HS_OK);
+    }
+    CU_ASSERT_EQUAL_FATAL(hs_cluster_seal(world.cluster, &world.error), HS_OK);
+    world.registry = hs_registry_create();
+    CU_ASSERT_EQUAL_FATAL(
+        hs_registry_add(world.registry, &allot_policies, "built-in", &world.error), HS_OK);
+    CU_ASSERT_EQUAL_FATAL(hs_stack_create(world.registry, &choice, &world.stack, &world.error),
+                          HS_OK);
+    options.cluster = world.cluster;
+    options.stack = world.stack;
+    CU_ASSERT_EQUAL(hs_sched_create(&options, &world.sched, &world.error), HS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(world.error.text, "65 speed classes"));
+    hs_stack_destroy(world.stack);
+    hs_registry_destroy(world.registry);
+    hs_cluster_destroy(world.cluster);
+}
+
 static const struct unit_test tests[] = {
-    {"equal jobs take turns", test_turns},    {"leases are renewed", test_leases},
-    {"priorities by hand", test_priorities},  {"arrivals within a round", test_eager},
-    {"who lies in the way moves", test_room}, {"gangs on one type", test_gangs},
-    {"jobs without devices", test_cores},     {"shares are received", test_steady},
-    {"as the plain scheduler", test_plain},   {"bad parameters", test_refusal},
+    {"equal jobs take turns", test_turns},
+    {"leases are renewed", test_leases},
+    {"priorities by hand", test_priorities},
+    {"arrivals within a round", test_eager},
+    {"who lies in the way moves", test_room},
+    {"gangs on one type", test_gangs},
+    {"jobs without devices", test_cores},
+    {"shares are received", test_steady},
+    {"as the plain scheduler", test_plain},
+    {"bad parameters", test_refusal},
+    {"too many speed classes", test_too_many_classes},
 };
 
 UNIT_MAIN("Gavel's rounds", tests)
