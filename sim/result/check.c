@@ -120,8 +120,6 @@ static void check_times(struct audit *audit, const struct job_row *job)
     hs_time limit = job->runtime >= 0 && (audit->has_speeds || job->runtime < job->req)
                         ? job->runtime
                         : job->req;
-    /* The attempts of a job may have run at different speeds: only their sum is in the log. */
-    bool is_one_speed = !audit->has_speeds || job->preemptions == 0;
 
     if (job->state == RESULT_REJECTED) {
         if (job->start >= 0) {
@@ -137,12 +135,10 @@ static void check_times(struct audit *audit, const struct job_row *job)
                job->id, job->submit, job->eligible, job->start, job->end);
         return;
     }
-    if (job->state == RESULT_FINISHED &&
-        (job->start < 0 || (is_one_speed && executed != job->runtime))) {
+    if (job->state == RESULT_FINISHED && (job->start < 0 || executed != job->runtime)) {
         offend(&audit->runs, "job %" PRId64 " ran %" PRId64 " ns instead of %" PRId64, job->id,
                executed, job->runtime);
-    } else if (job->state == RESULT_KILLED &&
-               (job->start < 0 || (is_one_speed && executed != limit))) {
+    } else if (job->state == RESULT_KILLED && (job->start < 0 || executed != limit)) {
         offend(&audit->runs, "job %" PRId64 " was killed after %" PRId64 " ns instead of %" PRId64,
                job->id, executed, limit);
     } else if (job->overhead < 0 || job->overhead > job->executed ||

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allot/policy.h"
 #include "builtin.h"
 #include "run/plugin.h"
 #include "run/run_internal.h"
@@ -19,6 +20,7 @@ enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
         return hs_error_memory(error);
     }
     err = hs_registry_add(made, &hp_builtin, "built-in", error);
+    err = err == HS_OK ? hs_registry_add(made, &allot_policies, "built-in", error) : err;
     for (size_t i = 0; err == HS_OK && i < plugin_count; i++) {
         err = plugin_check(plugins[i], error);
         if (err == HS_OK) {

@@ -94,6 +94,7 @@ bool history_add(struct history *history, hs_time start_ns, hs_time end_ns, hs_t
                alloc->device_count * sizeof *alloc->devices);
         history->device_count += alloc->device_count;
     }
+    history->useful_ns += length - overhead;
     history->whole_ns = whole_ns;
     history->left_ns = left == HS_TIME_NEVER ? left : left - (length - overhead);
     return true;

@@ -12,9 +12,10 @@ struct history {
     size_t span_count, span_room;
     struct hs_device_share *devices; /* likewise */
     size_t device_count, device_room;
-    hs_time whole_ns; /* run time of the whole job on the last allocation; HS_TIME_NEVER: none */
-    hs_time left_ns;  /* of that */
-    hs_int128 energy; /* charged, microwatt x nanosecond */
+    hs_time whole_ns;  /* run time of the whole job on the last allocation; HS_TIME_NEVER: none */
+    hs_time left_ns;   /* of that */
+    hs_time useful_ns; /* run time so far, without what restarts took */
+    hs_int128 energy;  /* charged, microwatt x nanosecond */
 };
 
 /* Of a job that has not run yet; NULL: no memory. */

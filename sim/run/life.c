@@ -33,10 +33,26 @@ static struct history *history_of(const struct simulation *sim, const struct hs_
     return sim->has_annex ? live_annex(sim, job->slot)->history : NULL;
 }
 
+static hs_time add_time(hs_time left, hs_time right)
+{
+    return left < HS_TIME_NEVER - right ? left + right : HS_TIME_NEVER;
+}
+
 /* How long the whole job takes on what it holds, or held last. */
 static hs_time whole_run(const struct simulation *sim, const struct hs_job *job)
 {
     return live_record(sim, job->slot)->run_ns;
+}
+
+/* How long the whole job runs, on all that it got. */
+static hs_time total_run(const struct simulation *sim, const struct hs_job *job,
+                         const struct history *history)
+{
+    hs_time whole = whole_run(sim, job);
+
+    return history && whole != HS_TIME_NEVER
+               ? add_time(history->useful_ns, history_left(history, whole))
+               : whole;
 }
 
 /* Adds to the row what the job did before it was preempted; `end_ns`: when it ceased to hold what
@@ -85,7 +101,7 @@ static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_
         .eligible_ns = job->key.submit_ns,
         .start_ns = job->state == HS_JOB_RUNNING ? job->start_ns : -1,
         .end_ns = end_ns,
-        .run_ns = record->is_unknown && state != RESULT_KILLED ? -1 : record->run_ns,
+        .run_ns = record->is_unknown && state != RESULT_KILLED ? -1 : total_run(sim, job, history),
         .walltime_ns = record->walltime_ns,
         .demand = job->demand,
         .alloc = job->state == HS_JOB_RUNNING ? job->alloc : NULL,
@@ -158,11 +174,6 @@ enum hs_err life_check_end(const struct simulation *sim, hs_time now, hs_time du
                         "9223372036 s, the last time that can be simulated. Take fewer or shorter "
                         "jobs (`workload.head`, `workload.filter`), or a larger platform.",
                         live_record(sim, job->slot)->trace_id, start, duration);
-}
-
-static hs_time add_time(hs_time left, hs_time right)
-{
-    return left < HS_TIME_NEVER - right ? left + right : HS_TIME_NEVER;
 }
 
 enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_decision *decision,
