@@ -5,7 +5,8 @@
  * expected end frees the rest of its time; then one compression pass in queue order takes each
  * reservation out and puts it back at the earliest start, which is never later. The order of the
  * queue matters for compression and for simultaneous arrivals only.
- * Where jobs outlive their requests or a promised start passes without a pass (the scheduler works
+ * Where jobs outlive what they were expected to run (their requests, or predictions that the
+ * host corrects) or a promised start passes without a pass (the scheduler works
  * in cycles, starts take a while), promises cannot be kept: all is planned anew.
  * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.2. */
 #include <stdlib.h>
@@ -295,6 +296,9 @@ static void conservative_notify(void *state, const struct hs_view *view,
             is_done = drop(self, job, hs_view_now(view));
         }
         self->is_freed = true;
+        break;
+    case HS_EVENT_EXPECTED:
+        is_done = expect(self, job);
         break;
     case HS_EVENT_TIMER:
         break;

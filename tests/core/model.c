@@ -64,6 +64,11 @@ static void test_conservative(void)
     test_rule(MODEL_CONSERVATIVE);
 }
 
+static void test_easy_sjbf(void)
+{
+    test_rule(MODEL_EASY_SJBF);
+}
+
 static const struct unit_test tests[] = {
     {"none equals the naive simulator", test_none},
     {"first-fit equals the naive simulator", test_first_fit},
@@ -73,6 +78,7 @@ static const struct unit_test tests[] = {
     {"depth equals the naive simulator", test_depth},
     {"conservative-rebuilt equals the naive simulator", test_rebuilt},
     {"conservative equals the naive simulator", test_conservative},
+    {"easy-sjbf equals the naive simulator", test_easy_sjbf},
     {"random is a permutation of seed and id", model_test_random},
     {"reservations on certain nodes equal the naive simulator", model_test_placed},
     {"whole nodes equal single cores", model_test_whole_nodes},

@@ -12,6 +12,7 @@ enum hs_event_kind {
     HS_EVENT_FINISHED,     /* ended by itself or killed at its limit */
     HS_EVENT_CANCELLED,    /* by the user, waiting or running */
     HS_EVENT_TIMER,        /* a wake-up that the core asked for, or a tick of the host */
+    HS_EVENT_EXPECTED,     /* a running job is now expected to end at `expected_end_ns` */
 };
 
 struct hs_event {
@@ -23,6 +24,8 @@ struct hs_event {
     const struct hs_job *job;
     const char *refusal; /* set by the core after SUBMITTED: a clause why the job can never run here
                             (then job is NULL and nothing is kept), else NULL */
+    hs_time expected_end_ns; /* EXPECTED: not before now; HS_TIME_NEVER: unknown from now on. A rule
+                                that keeps reservations finds it in `job`, and makes them anew */
 };
 
 enum hs_decision_kind {
