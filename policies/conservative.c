@@ -5,9 +5,9 @@
  * expected end frees the rest of its time; then one compression pass in queue order takes each
  * reservation out and puts it back at the earliest start, which is never later. The order of the
  * queue matters for compression and for simultaneous arrivals only.
- * Where jobs outlive their requests or a promised start passes without a pass (the scheduler works
- * in cycles, starts take a while), promises cannot be kept: all is planned anew. So it is when a
- * node leaves or comes back.
+ * Where jobs outlive what they were expected to run (their requests, or predictions that the host
+ * corrects) or a promised start passes without a pass (the scheduler works in cycles, starts take a
+ * while), promises cannot be kept: all is planned anew. So it is when a node leaves or comes back.
  * Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, section 2.2. */
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +302,9 @@ static void conservative_notify(void *state, const struct hs_view *view,
         break;
     case HS_EVENT_NODE:
         self->is_begun = false;
+        break;
+    case HS_EVENT_EXPECTED:
+        is_done = expect(self, job);
         break;
     case HS_EVENT_TIMER:
         break;

@@ -240,6 +240,7 @@ static void recorded_notify(void *state, const struct hs_view *view, const struc
     case HS_EVENT_STARTED:
     case HS_EVENT_FINISHED:
     case HS_EVENT_TIMER:
+    case HS_EVENT_EXPECTED:
     case HS_EVENT_NODE:
         break;
     }

@@ -143,6 +143,7 @@ void hp_shadow_notify(struct hp_shadow *shadow, const struct hs_event *event)
     case HS_EVENT_STARTED: /* after its pass: it ends later than was assumed */
         shadow->is_kept &= event->job->start_ns == shadow->now_ns;
         break;
+    case HS_EVENT_EXPECTED:
     case HS_EVENT_START_FAILED:
     case HS_EVENT_FINISHED:
     case HS_EVENT_CANCELLED:

@@ -142,6 +142,7 @@ static void notify(void *self, const struct hs_view *view, const struct hs_event
     case HS_EVENT_STARTED:
     case HS_EVENT_START_FAILED:
     case HS_EVENT_TIMER:
+    case HS_EVENT_EXPECTED:
     case HS_EVENT_NODE: /* nothing is placed on a node that is away; shares are of what is installed
                          */
         return;

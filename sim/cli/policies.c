@@ -52,19 +52,20 @@ static const struct argp policies_argp = {
     .parser = parse_option,
     .args_doc = "list\nshow NAME",
     .doc =
-        "Lists policies, orders, reservation rules, placements, and choices of devices, or shows "
+        "Lists policies, orders, reservation rules, placements, predictors, and choices of "
+        "devices, or shows "
         "one with its parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
         "the same as "
-        "`policy: {name: easy, order: sjf}`; `place`, `local` and `tie` are further keys of it.",
+        "`policy: {name: easy, order: sjf}`; `place`, `predictor`, `local` and `tie` are further "
+        "keys of it.",
 };
 
 static const char *plural(enum hs_kind kind)
 {
     static const char *const names[HS_KIND_COUNT] = {
-        [HS_KIND_POLICY] = "Whole policies",
-        [HS_KIND_ORDER] = "Orders",
-        [HS_KIND_RESERVE] = "Reservation rules",
-        [HS_KIND_PLACE] = "Placements",
+        [HS_KIND_POLICY] = "Whole policies",           [HS_KIND_ORDER] = "Orders",
+        [HS_KIND_RESERVE] = "Reservation rules",       [HS_KIND_PLACE] = "Placements",
+        [HS_KIND_PREDICT] = "Predictors of run times",
     };
 
     return names[kind];
@@ -141,7 +142,7 @@ static void list_all(const struct hs_registry *registry)
         "\nAny order combines with any reservation rule: ORDER-RULE, for instance "
         "sjf-easy.\nAn order alone has the rule none; a rule alone has the order fcfs. Each "
         "goes with any\nplacement: {name: easy, order: sjf, place: best-fit, local: "
-        "island, tie: random}.\n");
+        "island, tie: random},\nand by any predictor: {name: easy, predictor: last-two}.\n");
 }
 
 static void show(enum hs_kind kind, const struct hs_plugin_info *info)

@@ -35,6 +35,8 @@ static const struct column columns[] = {
     {"npu", "util %", "util_npu", 100, 6, 2, true},
     {"energy", "kWh", "energy_total_j", 1 / 3.6e6, 10, 2, true},
     {"power", "peak kW", "power_peak_w", 1e-3, 9, 2, true},
+    {"predicted", "accuracy", "predict_accuracy_mean", 1, 10, 3, true},
+    {"too short", "% of jobs", "predict_under_share", 100, 10, 1, true},
     {"held", "% at full", "inflation_alloc", 100, 10, 2, true},
     {"fragmented", "% at full", "inflation_fragment", 100, 10, 2, true},
 };

@@ -21,6 +21,7 @@ static const struct {
     [HS_KIND_ORDER] = {"order", sizeof(struct hs_order)},
     [HS_KIND_RESERVE] = {"reservation rule", sizeof(struct hs_reserve)},
     [HS_KIND_PLACE] = {"placement", sizeof(struct hs_place)},
+    [HS_KIND_PREDICT] = {"predictor", sizeof(struct hs_predictor)},
 };
 
 const char *hs_kind_name(enum hs_kind kind)
@@ -78,6 +79,8 @@ static bool has_function(enum hs_kind kind, const struct hsi_entry *entry)
         return entry->as.reserve.schedule != NULL;
     case HS_KIND_ORDER:
         return entry->as.order.key != NULL;
+    case HS_KIND_PREDICT:
+        return entry->as.predictor.predict != NULL;
     default:
         return true; /* a placement without a score is left-most */
     }
@@ -97,7 +100,9 @@ static enum hs_err check_entry(const struct hs_registry *registry, enum hs_kind 
     if (!has_function(kind, entry)) {
         return hs_error_set(error, HS_ERR_CONFIG, "The %s '%s' of %s lacks its function (%s).",
                             kind_name, common->name, entry->origin,
-                            kind == HS_KIND_ORDER ? "key" : "schedule");
+                            kind == HS_KIND_ORDER     ? "key"
+                            : kind == HS_KIND_PREDICT ? "predict"
+                                                      : "schedule");
     }
     if (hsi_registry_find(registry, kind, common->name)) {
         return hs_error_set(error, HS_ERR_CONFIG, "The %s '%s' of %s: the name is taken.",
@@ -143,7 +148,7 @@ static enum hs_err add_entry(struct hs_registry *registry, enum hs_kind kind,
     return HS_OK;
 }
 
-/* The four lists differ in element type only; each element begins with hsi_common. */
+/* The lists differ in element type only; each element begins with hsi_common. */
 #define ADD_LIST(kind, list)                                                                       \
     for (size_t i = 0; err == HS_OK && (list) && (list)[i]; i++) {                                 \
         err = add_entry(registry, kind, (const struct hsi_common *)(const void *)(list)[i],        \
@@ -164,13 +169,14 @@ enum hs_err hs_registry_add(struct hs_registry *registry, const struct hs_plugin
                             origin, plugin->abi, HS_ABI);
     }
     memcpy(&lists, plugin, plugin->size < sizeof lists ? plugin->size : sizeof lists);
-    if (!lists.policies && !lists.orders && !lists.reserves && !lists.places) {
+    if (!lists.policies && !lists.orders && !lists.reserves && !lists.places && !lists.predictors) {
         return hs_error_set(error, HS_ERR_CONFIG, "Plug-in '%s' lists no plug-ins.", origin);
     }
     ADD_LIST(HS_KIND_POLICY, lists.policies)
     ADD_LIST(HS_KIND_ORDER, lists.orders)
     ADD_LIST(HS_KIND_RESERVE, lists.reserves)
     ADD_LIST(HS_KIND_PLACE, lists.places)
+    ADD_LIST(HS_KIND_PREDICT, lists.predictors)
     return err;
 }
 

@@ -13,11 +13,12 @@ struct hsi_entry {
         struct hs_order order;
         struct hs_reserve reserve;
         struct hs_place place;
+        struct hs_predictor predictor;
     } as;
     const char *origin;
 };
 
-/* The fields that all four kinds begin with. */
+/* The fields that all kinds begin with. */
 struct hsi_common {
     uint32_t abi, size;
     const char *name;

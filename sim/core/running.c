@@ -197,6 +197,26 @@ void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job)
     sched->stats.starting_procs -= job->pub.procs;
 }
 
+/* So that what is left of the walltime after a preemption is what is left until the new end. */
+void hsi_running_expect(struct hs_sched *sched, struct hsi_job *job, hs_time end)
+{
+    hs_time before = job->pub.expected_end_ns == HS_TIME_NEVER
+                         ? 0
+                         : job->pub.expected_end_ns - job->pub.start_ns;
+    hs_time whole = end == HS_TIME_NEVER ? HS_TIME_NEVER : end - job->pub.start_ns;
+    hs_int128 walltime = whole;
+
+    if (before > 0 && whole != HS_TIME_NEVER && job->pub.walltime_ns != HS_TIME_NEVER) {
+        walltime = (hs_int128)job->pub.walltime_ns * whole / before;
+    }
+    hsi_running_remove(sched, job);
+    job->pub.walltime_ns = walltime < 1               ? 1
+                           : walltime < HS_TIME_NEVER ? (hs_time)walltime
+                                                      : HS_TIME_NEVER;
+    job->pub.expected_end_ns = end;
+    hsi_running_insert(sched, job);
+}
+
 /* All but the block, which is the caller's. */
 static struct hsi_block *leave(struct hs_sched *sched, struct hsi_job *job)
 {

@@ -120,6 +120,9 @@ enum hs_err hs_sched_create(const struct hs_sched_options *options, struct hs_sc
     made->speeds = options->speeds;
     made->history = options->history;
     err = begin_placement(made, error);
+    if (err == HS_OK) {
+        err = hsi_predict_begin(made, error);
+    }
     policy = decider(made, &self);
     made->is_preemptive = hs_stack_preempts(options->stack);
     if (err == HS_OK && policy->init) {
@@ -158,6 +161,7 @@ void hs_sched_destroy(struct hs_sched *sched)
         policy->fini(self);
     }
     end_placement(sched);
+    hsi_predict_end(sched);
     for (uint32_t i = 0; i < sched->running_count; i++) {
         hsi_block_put(sched, hsi_block_of(hsi_job_from(sched, sched->running[i])));
     }
@@ -349,6 +353,18 @@ static enum hs_err change_job(struct hs_sched *sched, struct hs_event *event,
         }
         hsi_running_stop(sched, job);
         hsi_queue_insert(sched, job);
+        notify(sched, event);
+        break;
+    case HS_EVENT_EXPECTED:
+        if (!job || job->pub.state != HS_JOB_RUNNING) {
+            return wrong_state(event, "another expected end", error);
+        }
+        if (event->expected_end_ns < sched->now) {
+            return hs_error_set(error, HS_ERR_STATE,
+                                "Job %" PRId64 " runs, and cannot be expected to end in the past.",
+                                event->key.id);
+        }
+        hsi_running_expect(sched, job, event->expected_end_ns);
         notify(sched, event);
         break;
     case HS_EVENT_FINISHED:

@@ -261,6 +261,7 @@ struct hs_sched {
     bool is_dirty;
     bool is_initialised; /* the policy's init has run */
     bool is_placed;      /* the placement's init has run */
+    bool is_predicting;  /* the predictor's init has run */
     bool is_dead;
     bool is_preemptive; /* what decides says so */
     bool is_plain;      /* no index: the queue is walked (the reference for tests) */
@@ -360,6 +361,10 @@ void hsi_shape_live(struct hs_sched *sched, uint32_t shape, int change);
 void hsi_shapes_change_node(struct hs_sched *sched, uint32_t node, bool is_available);
 void hsi_shapes_fini(struct hs_sched *sched);
 
+/* predict.c: init and fini of the predictor, if the stack has one. */
+enum hs_err hsi_predict_begin(struct hs_sched *sched, struct hs_error *error);
+void hsi_predict_end(struct hs_sched *sched);
+
 /* queue.c */
 bool hsi_arrives_before(const struct hsi_job *left, const struct hsi_job *right);
 bool hsi_queue_reserve(struct hs_sched *sched); /* room for one more live job */
@@ -416,6 +421,8 @@ void hsi_block_put(struct hs_sched *sched, struct hsi_block *block);
 void hsi_block_spare(struct hs_sched *sched);
 /* Takes or gives back what the job holds, and its state with it. */
 bool hsi_running_start(struct hs_sched *sched, struct hsi_job *job, const struct hs_alloc *alloc);
+/* Another expected end; the walltime changes in proportion. */
+void hsi_running_expect(struct hs_sched *sched, struct hsi_job *job, hs_time end);
 void hsi_running_confirm(struct hs_sched *sched, struct hsi_job *job); /* starting -> running */
 /* The node has left or come back: what jobs hold there. */
 void hsi_running_change_node(struct hs_sched *sched, uint32_t node, bool is_available);

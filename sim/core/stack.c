@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c - from names to a composition: a whole policy, or an order and a reservation rule; and a
- * placement; each with its state and parameters. */
+/* stack.c - from names to a composition: a whole policy, or an order and a reservation rule; a
+ * placement; and a predictor; each with its state and parameters. */
 #include "registry_internal.h"
 
 #include <stdio.h>
@@ -148,6 +148,38 @@ static enum hs_err choose_parts(const struct hs_registry *registry, const struct
         }
     }
     return HS_OK;
+}
+
+static enum hs_err choose_predictor(const struct hs_registry *registry,
+                                    const struct hs_choice *choice, struct hs_stack *stack,
+                                    struct hs_error *error)
+{
+    const enum hs_kind kind = HS_KIND_PREDICT;
+
+    if (choice->predictor) {
+        stack->parts[kind].entry = hsi_registry_find(registry, kind, choice->predictor);
+        if (!stack->parts[kind].entry) {
+            return unknown_name(registry, "predictor", choice->predictor, &kind, 1, error);
+        }
+    }
+    return HS_OK;
+}
+
+static bool has_predict_flag(const struct hs_stack *stack, enum hs_predict_flag flag)
+{
+    const struct hsi_entry *entry = stack->parts[HS_KIND_PREDICT].entry;
+
+    return entry && (entry->as.predictor.flags & flag);
+}
+
+bool hs_stack_predicts(const struct hs_stack *stack)
+{
+    return stack->parts[HS_KIND_PREDICT].entry && !has_predict_flag(stack, HS_PREDICT_REQUEST);
+}
+
+bool hs_stack_knows_truth(const struct hs_stack *stack)
+{
+    return has_predict_flag(stack, HS_PREDICT_TRUTH);
 }
 
 static const char *const local_names[] = {
@@ -317,8 +349,12 @@ static void make_label(struct hs_stack *stack)
         }
     }
     if (parts[HS_KIND_PLACE].entry && length > 0 && (size_t)length < size) {
-        (void)snprintf(label + length, size - (size_t)length, "@%s",
-                       parts[HS_KIND_PLACE].entry->as.place.name);
+        length += snprintf(label + length, size - (size_t)length, "@%s",
+                           parts[HS_KIND_PLACE].entry->as.place.name);
+    }
+    if (hs_stack_predicts(stack) && length > 0 && (size_t)length < size) {
+        (void)snprintf(label + length, size - (size_t)length, "+%s",
+                       parts[HS_KIND_PREDICT].entry->as.predictor.name);
     }
 }
 
@@ -333,6 +369,9 @@ enum hs_err hs_stack_create(const struct hs_registry *registry, const struct hs_
         return hs_error_memory(error);
     }
     err = choose_parts(registry, choice, made, error);
+    if (err == HS_OK) {
+        err = choose_predictor(registry, choice, made, error);
+    }
     if (err == HS_OK) {
         err = choose_details(choice, made, error);
     }

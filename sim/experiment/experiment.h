@@ -25,11 +25,12 @@ struct experiment_param {
 /* `policy: sjf-easy` gives only `name`; the map form also order, placement and parameters. */
 struct experiment_policy {
     const char *name;
-    const char *order; /* NULL: not given */
-    const char *place; /* NULL: not given */
-    const char *local; /* NULL: not given */
-    const char *tie;   /* NULL: not given */
-    const char *label; /* name for tables and files; NULL: made from the parts */
+    const char *order;     /* NULL: not given */
+    const char *place;     /* NULL: not given */
+    const char *local;     /* NULL: not given */
+    const char *tie;       /* NULL: not given */
+    const char *predictor; /* NULL: not given, that of `scheduler` counts */
+    const char *label;     /* name for tables and files; NULL: made from the parts */
     struct experiment_param *params;
     size_t param_count;
     int line, column; /* 0: from a --set */
@@ -105,7 +106,8 @@ struct experiment {
     const char **plugins; /* paths that can be opened */
     size_t plugin_count;
     uint64_t seed;
-    bool is_clairvoyant; /* policies may be given the true run time as the estimate */
+    const char *predictor; /* of policies that name none */
+    bool is_clairvoyant;   /* policies may be given the true run time as the estimate */
     enum experiment_allocation allocation;
     hs_time interval_ns;     /* scheduling passes only at multiples; 0: at every event */
     hs_time latency_ns;      /* from a decision to the start */
@@ -156,6 +158,9 @@ enum hs_err experiment_load_columns(const char *path, struct experiment *experim
 /* Resolved YAML of one run (policy number `policy`): every key with its value, that
  * experiment_load_text reads back to the same experiment. Caller frees; NULL: no memory. */
 char *experiment_resolved(const struct experiment *experiment, size_t policy);
+
+/* Where the value of a key stands in the file; line 0: it is a default, or from a --set. */
+void experiment_place(const struct experiment *experiment, const char *key, int *line, int *column);
 
 /* From the table of keys. */
 void experiment_write_schema(FILE *file); /* JSON Schema draft-07 */

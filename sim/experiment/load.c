@@ -243,3 +243,12 @@ enum hs_err experiment_load(const char *path, const struct experiment_override *
     free(folder);
     return result;
 }
+
+void experiment_place(const struct experiment *experiment, const char *key, int *line, int *column)
+{
+    const struct experiment_storage *storage = experiment->storage;
+    struct tree_place place = storage->places[experiment_key_find(key) - experiment_keys];
+
+    *line = place.source == 0 ? place.line : 0;
+    *column = place.source == 0 ? place.column : 0;
+}

@@ -55,8 +55,9 @@ static const char **part_field(struct experiment_policy *policy, const char *key
         const char *name;
         const char **field;
     } parts[] = {
-        {"name", &policy->name},   {"order", &policy->order}, {"place", &policy->place},
-        {"local", &policy->local}, {"tie", &policy->tie},     {"label", &policy->label},
+        {"name", &policy->name},           {"order", &policy->order}, {"place", &policy->place},
+        {"local", &policy->local},         {"tie", &policy->tie},     {"label", &policy->label},
+        {"predictor", &policy->predictor},
     };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -125,7 +126,8 @@ static bool is_same_policy(const struct experiment_policy *left,
     }
     if (!is_same_text(left->name, right->name) || !is_same_text(left->order, right->order) ||
         !is_same_text(left->place, right->place) || !is_same_text(left->local, right->local) ||
-        !is_same_text(left->tie, right->tie) || left->param_count != right->param_count) {
+        !is_same_text(left->tie, right->tie) || !is_same_text(left->predictor, right->predictor) ||
+        left->param_count != right->param_count) {
         return false;
     }
     for (size_t i = 0; i < left->param_count; i++) {

@@ -251,8 +251,10 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy)
 {
     const struct {
         const char *key, *value;
-    } parts[] = {{"name", policy->name},   {"order", policy->order}, {"place", policy->place},
-                 {"local", policy->local}, {"tie", policy->tie},     {"label", policy->label}};
+    } parts[] = {{"name", policy->name},   {"order", policy->order},
+                 {"place", policy->place}, {"local", policy->local},
+                 {"tie", policy->tie},     {"predictor", policy->predictor},
+                 {"label", policy->label}};
 
     fputs("policy:\n", stream);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

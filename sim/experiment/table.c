@@ -60,7 +60,8 @@ const struct key experiment_keys[] = {
      BOOL(is_clairvoyant),
      .fallback = "false",
      .example = "true",
-     .doc = "Policies may be given the true run time as the estimate. The log says so."},
+     .doc = "Policies are given the true run time as the estimate, where it is known. The log says "
+            "so. For single policies: `predictor: oracle`."},
 
     {.path = "platform",
      .type = KEY_MAP,
@@ -145,6 +146,11 @@ const struct key experiment_keys[] = {
      .example = "random",
      .doc = "Which of the nodes that the placement finds equal comes first: `index` (the default), "
             "or `random` (one order of the nodes for the whole run, by the seed)."},
+    {.path = "policy.predictor",
+     .type = KEY_STRING,
+     .example = "last-two",
+     .doc = "The predictor of run times by which this policy goes, instead of "
+            "`scheduler.predictor`. Its parameters stand beside those of the policy."},
     {.path = "policy.label",
      .type = KEY_STRING,
      .is_file_name = true,
@@ -190,6 +196,13 @@ const struct key experiment_keys[] = {
      .fallback = "cores",
      .example = "nodes",
      .doc = "Jobs get single cores, or whole nodes that nobody else uses."},
+    {.path = "scheduler.predictor",
+     STRING(predictor),
+     .fallback = "request",
+     .example = "last-two",
+     .doc = "What policies take for the run time of a job: what the user requests, or what a "
+            "predictor says (`hsim policies list`). The request stays the limit at which a job is "
+            "killed."},
 
     {.path = "speeds",
      .type = KEY_MAP,

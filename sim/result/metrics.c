@@ -125,22 +125,6 @@ static const struct metric_row metric_rows[] = {
 
 #define METRIC_COUNT (sizeof metric_rows / sizeof metric_rows[0])
 
-/* `rest` gathers what rounding takes away from `sum`: Knuth's exact error of an addition (The Art
- * of Computer Programming 2, 4.2.2, theorem B), which needs no branch. */
-static inline void sum_add(struct metrics_sum *sum, double value)
-{
-    double total = sum->sum + value;
-    double added = total - sum->sum;
-
-    sum->rest += (sum->sum - (total - added)) + (value - added);
-    sum->sum = total;
-}
-
-static double sum_value(const struct metrics_sum *sum)
-{
-    return sum->sum + sum->rest;
-}
-
 enum hs_err metrics_init(struct metrics *metrics, const struct result_meta *meta,
                          struct hs_error *error)
 {
@@ -233,7 +217,7 @@ static void add_sample(struct metrics *metrics, const struct metrics_sample *sam
     metrics->samples++;
     metrics->wait_ns += sample->wait_ns;
     metrics->turnaround_ns += sample->turnaround_ns;
-    sum_add(&metrics->weights, weight);
+    metrics_sum_add(&metrics->weights, weight);
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         struct metrics_distribution *distribution = &metrics->distributions[i];
         double value = values[i];
@@ -246,13 +230,13 @@ static void add_sample(struct metrics *metrics, const struct metrics_sample *sam
         }
         quantile_counts_add(&distribution->counts, value);
         if (i >= QUANTITY_SLOWDOWN) {
-            sum_add(&distribution->sum, value);
+            metrics_sum_add(&distribution->sum, value);
         }
         if ((i == QUANTITY_SLOWDOWN || i == QUANTITY_BSLD) && value != 1) {
-            sum_add(&distribution->logs, log(value)); /* log(1) is 0, and common */
+            metrics_sum_add(&distribution->logs, log(value)); /* log(1) is 0, and common */
         }
         if (i == QUANTITY_WAIT || i == QUANTITY_BSLD) {
-            sum_add(&distribution->weighted, weight * value);
+            metrics_sum_add(&distribution->weighted, weight * value);
         }
     }
 }
@@ -352,7 +336,7 @@ static void compute_means(const struct metrics *metrics, statistics_table table)
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         const struct metrics_distribution *distribution = &metrics->distributions[i];
         double count = (double)distribution->counts.count;
-        double sum = sum_value(&distribution->sum);
+        double sum = metrics_sum_value(&distribution->sum);
 
         for (int j = 0; j < STATISTIC_COUNT; j++) {
             table[i][j] = NAN;
@@ -367,9 +351,9 @@ static void compute_means(const struct metrics *metrics, statistics_table table)
         }
         table[i][STATISTIC_MEAN] = sum / count;
         table[i][STATISTIC_MAX] = distribution->max;
-        table[i][STATISTIC_GEOMEAN] = exp(sum_value(&distribution->logs) / count);
+        table[i][STATISTIC_GEOMEAN] = exp(metrics_sum_value(&distribution->logs) / count);
         table[i][STATISTIC_WEIGHTED] =
-            ratio(sum_value(&distribution->weighted), sum_value(&metrics->weights));
+            ratio(metrics_sum_value(&distribution->weighted), metrics_sum_value(&metrics->weights));
     }
 }
 
@@ -396,7 +380,7 @@ static void read_block(const struct metrics *metrics, const struct metrics_sampl
             double offset = columns[i][s] - table[i][STATISTIC_MEAN];
 
             if (!isnan(offset)) {
-                sum_add(&squares[i], offset * offset);
+                metrics_sum_add(&squares[i], offset * offset);
             }
         }
     }
@@ -475,7 +459,7 @@ static enum hs_err compute_ranks(const struct metrics *metrics, const struct met
         int64_t count = metrics->distributions[i].counts.count;
 
         if (count > 1) {
-            table[i][STATISTIC_STD] = sqrt(sum_value(&squares[i]) / (double)(count - 1));
+            table[i][STATISTIC_STD] = sqrt(metrics_sum_value(&squares[i]) / (double)(count - 1));
         }
         for (int q = 0; q < QUANTILE_COUNT; q++) {
             table[i][STATISTIC_QUANTILES + q] = quantiles[i][q].value;

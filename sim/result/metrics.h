@@ -11,6 +11,7 @@
 #include "result/result.h"
 #include "result/schema.h"
 #include "result/series.h"
+#include "result/sum.h"
 
 /* A measured job that was started and ended. */
 struct metrics_sample {
@@ -28,11 +29,6 @@ enum metrics_quantity {
     QUANTITY_BSLD,
     QUANTITY_BSLD_PER_PROC,
     QUANTITY_COUNT
-};
-
-/* Neumaier's sum. */
-struct metrics_sum {
-    double sum, rest;
 };
 
 struct metrics_distribution {

@@ -289,10 +289,13 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
     if (code == HS_OK) {
         more.has_attempts = has_object(reader, "jobs") && has_object(reader, "jobs/preemptions");
         more.has_speeds = has_object(reader, "jobs") && has_object(reader, "jobs/run_ref");
+        more.has_predictions = has_object(reader, "jobs") && has_object(reader, "jobs/predicted");
         result_jobs_describe(&more, &reader->jobs_schema);
         code = open_table(reader, &reader->tables[TABLE_JOBS],
-                          more.has_energy || more.has_attempts ? &reader->jobs_schema.table
-                                                               : &result_jobs_table,
+                          more.has_energy || more.has_attempts || more.has_speeds ||
+                                  more.has_predictions
+                              ? &reader->jobs_schema.table
+                              : &result_jobs_table,
                           error);
     }
     for (size_t i = 0; code == HS_OK && i < sizeof optional / sizeof optional[0]; i++) {

@@ -53,6 +53,9 @@ struct result_job {
     int32_t job_class;  /* index of result_final.class_names; -1: none */
     int32_t model;      /* what its slowest task computed on, index of result_final.model_names; -1:
                            it never started */
+    hs_time
+        predicted_ns; /* run time as predicted at the submission; only in runs with predictions */
+    int64_t corrections; /* of that, while the job ran; likewise */
 };
 
 /* State of the cluster from `time_ns` on, until the next point. Exact at every change. */
@@ -89,7 +92,7 @@ struct result_input {
 };
 
 struct result_param { /* resolved parameter of the policy */
-    const char *part; /* "policy", "order", "reserve", "place" */
+    const char *part; /* "policy", "order", "reserve", "place", "predictor" */
     const char *name;
     char value[64];
 };
@@ -116,6 +119,7 @@ struct result_meta {
     bool has_energy;                     /* of this run */
     bool has_attempts;                   /* likewise: jobs may be preempted */
     bool has_speeds;                     /* likewise: jobs run at different speeds */
+    bool has_predictions;                /* likewise: policies see predicted run times */
     bool has_fragments;                  /* likewise: what is lost of free devices */
     bool has_avail;                      /* likewise: nodes leave and come back */
     int64_t mix_jobs;                    /* behind the mix then; 0: it is empty */

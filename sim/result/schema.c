@@ -52,6 +52,8 @@ static const struct result_column job_columns[JOB_COLUMNS] = {
     [JOB_RUN_REF] = {"run_ref", "ns", "run time alone on the reference device; -1: unknown",
                      RESULT_I64},
     [JOB_SLOWDOWN_REF] = {"slowdown_ref", "1", "turnaround / run_ref", RESULT_F64},
+    [JOB_PREDICTED] = {"predicted", "ns", "run time as predicted at the submission; -1: it was not",
+                       RESULT_I64},
 };
 
 static const struct result_column allocation_columns[ALLOCATION_COLUMNS] = {
@@ -137,29 +139,28 @@ const struct result_table result_inflation_table = {"inflation", inflation_colum
 
 void result_jobs_describe(const struct result_jobs_more *more, struct result_jobs_schema *schema)
 {
-    size_t count = JOB_ENERGY;
+    const bool has_column[JOB_COLUMNS] = {
+        [JOB_ENERGY] = more->has_energy,       [JOB_PREEMPTIONS] = more->has_attempts,
+        [JOB_EXECUTED] = more->has_attempts,   [JOB_OVERHEAD] = more->has_attempts,
+        [JOB_QUEUED] = more->has_attempts,     [JOB_CLASS] = more->has_speeds,
+        [JOB_MODEL] = more->has_speeds,        [JOB_RUN_REF] = more->has_speeds,
+        [JOB_SLOWDOWN_REF] = more->has_speeds, [JOB_PREDICTED] = more->has_predictions,
+    };
 
     memset(schema->columns, 0, sizeof schema->columns);
-    memcpy(schema->columns, job_columns, JOB_ENERGY * sizeof *job_columns);
-    if (more->has_energy) {
-        schema->columns[JOB_ENERGY] = job_columns[JOB_ENERGY];
-        count = JOB_ENERGY + 1;
-    }
-    if (more->has_attempts) {
-        memcpy(&schema->columns[JOB_PREEMPTIONS], &job_columns[JOB_PREEMPTIONS],
-               (JOB_CLASS - JOB_PREEMPTIONS) * sizeof *job_columns);
-        count = JOB_CLASS;
+    schema->table = (struct result_table){"jobs", schema->columns, 0};
+    for (size_t i = 0; i < JOB_COLUMNS; i++) {
+        if (i < JOB_ENERGY || has_column[i]) {
+            schema->columns[i] = job_columns[i];
+            schema->table.column_count = i + 1;
+        }
     }
     if (more->has_speeds) {
-        memcpy(&schema->columns[JOB_CLASS], &job_columns[JOB_CLASS],
-               (JOB_COLUMNS - JOB_CLASS) * sizeof *job_columns);
         schema->columns[JOB_RUNTIME].doc =
             "run time on the devices that it got, on the reference device if it never started; -1: "
             "unknown";
         schema->columns[JOB_BSLD].doc = "bounded slowdown: max(1, turnaround / max(run_ref, tau))";
-        count = JOB_COLUMNS;
     }
-    schema->table = (struct result_table){"jobs", schema->columns, count};
 }
 
 #define PART(field) offsetof(struct result_part, field)

@@ -64,10 +64,11 @@ enum result_job_column {
     JOB_EXECUTED,
     JOB_OVERHEAD,
     JOB_QUEUED,
-    JOB_CLASS, /* from here on only in runs with speeds */
+    JOB_CLASS, /* only in runs with speeds, like those below */
     JOB_MODEL,
     JOB_RUN_REF,
     JOB_SLOWDOWN_REF,
+    JOB_PREDICTED, /* only in runs with predictions */
     JOB_COLUMNS
 };
 
@@ -115,6 +116,7 @@ struct result_jobs_more {
     bool has_energy;
     bool has_attempts;
     bool has_speeds;
+    bool has_predictions;
 };
 
 struct result_jobs_schema {

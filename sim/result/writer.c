@@ -12,6 +12,7 @@
 #include "result/metrics.h"
 #include "result/outfile.h"
 #include "result/parts.h"
+#include "result/predictions.h"
 #include "result/provenance.h"
 #include "result/table.h"
 
@@ -33,6 +34,7 @@ struct result_writer {
     struct attempts attempts;
     struct parts parts;
     struct metrics metrics;
+    struct predictions predictions; /* in runs with them */
     struct digest *digest;
     struct metrics_sample *samples; /* of all jobs without a file, else one block */
     size_t sample_count, sample_room;
@@ -105,7 +107,10 @@ static bool create_tables(struct result_writer *writer)
 {
     const struct result_options *options = &writer->options;
     bool has_attempts = writer->meta.has_attempts;
-    struct result_jobs_more more = {writer->meta.has_energy, has_attempts, writer->meta.has_speeds};
+    struct result_jobs_more more = {.has_energy = writer->meta.has_energy,
+                                    .has_attempts = has_attempts,
+                                    .has_speeds = writer->meta.has_speeds,
+                                    .has_predictions = writer->meta.has_predictions};
     bool is_ok;
 
     result_jobs_describe(&more, &writer->jobs_schema);
@@ -489,6 +494,10 @@ static bool write_job(struct result_writer *writer, const struct result_job *job
     if (writer->meta.has_speeds) {
         write_speed(writer, job);
     }
+    if (writer->meta.has_predictions) {
+        table->buffers[JOB_PREDICTED].i64[row] =
+            job->predicted_ns == HS_TIME_NEVER ? -1 : job->predicted_ns;
+    }
     return table_row_done(table);
 }
 
@@ -542,6 +551,10 @@ enum hs_err result_writer_job(struct result_writer *writer, const struct result_
     }
     attempts_job(&writer->attempts, job, account.wasted,
                  is_measured ? sample.turnaround_ns - account.executed_ns : -1);
+    if (writer->meta.has_predictions) {
+        predictions_job(&writer->predictions, job, is_measured ? &sample : NULL,
+                        writer->meta.tau_ns);
+    }
     if (has_file(writer)) {
         return write_job(writer, job, &account, is_measured, values) ? HS_OK
                                                                      : fail_write(writer, error);
@@ -704,6 +717,9 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
     }
     if (code == HS_OK && writer->meta.has_speeds) {
         code = parts_summarise(&writer->parts, final, writer->meta.has_energy, summary, error);
+    }
+    if (code == HS_OK && writer->meta.has_predictions) {
+        code = predictions_metrics(&writer->predictions, summary, error);
     }
     if (code == HS_OK && energy) {
         devices_energy(&writer->devices, energy);

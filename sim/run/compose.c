@@ -61,6 +61,7 @@ static enum hs_err compose(const struct run_session *session, size_t index, stru
         .tie = policy->tie,
         .params = params,
         .param_count = policy->param_count,
+        .predictor = policy->predictor ? policy->predictor : session->experiment->predictor,
     };
     enum hs_err err;
 
@@ -72,6 +73,13 @@ static enum hs_err compose(const struct run_session *session, size_t index, stru
     }
     err = hs_stack_create(session->registry, &choice, stack, error);
     free(params);
+    if (err == HS_OK && session->experiment->is_clairvoyant && hs_stack_predicts(*stack)) {
+        err = hs_error_set(error, HS_ERR_CONFIG,
+                           "With `clairvoyant: true` every policy has the true run time, so that "
+                           "the predictor '%s' is not asked. Leave one of them out; `predictor: "
+                           "oracle` gives the true run time to single policies.",
+                           choice.predictor);
+    }
     return err == HS_OK ? err : locate(session->experiment, policy, error);
 }
 
@@ -98,11 +106,31 @@ static void make_label(struct run_session *session, size_t index)
     }
 }
 
+/* A name under `scheduler` is the policies' own, but told once, where it stands. */
+static enum hs_err check_predictor(const struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    struct experiment_policy place = {0};
+    struct hs_choice choice = {.name = "fcfs", .predictor = experiment->predictor};
+    struct hs_stack *stack = NULL;
+    enum hs_err err = hs_stack_create(session->registry, &choice, &stack, error);
+
+    hs_stack_destroy(stack);
+    if (err == HS_OK) {
+        return HS_OK;
+    }
+    experiment_place(experiment, "scheduler.predictor", &place.line, &place.column);
+    return locate(experiment, &place, error);
+}
+
 /* Composes and names all policies. Every wrong one is told, in a line of its own. */
 enum hs_err session_compose(struct run_session *session, struct hs_error *error)
 {
-    enum hs_err first = HS_OK;
+    enum hs_err first = check_predictor(session, error);
 
+    if (first != HS_OK) {
+        return first;
+    }
     for (size_t i = 0; i < session->experiment->policy_count; i++) {
         struct hs_error more = {0};
         enum hs_err err = compose(session, i, &session->stacks[i], &more);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "run/simulation_internal.h"
+#include "run/predict.h"
 
 /* The job holds its resources from now on. */
 static enum hs_err begin_holding(struct simulation *sim, hs_time now, const struct hs_job *job,
@@ -113,6 +113,7 @@ static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_
         .partition = record->partition,
         .energy_j = (double)(energy + (history ? history->energy : 0)) / ENERGY_PER_JOULE,
         .state = state,
+        .predicted_ns = -1,
     };
 
     if (sim->pace.speeds) {
@@ -120,6 +121,10 @@ static enum hs_err log_job(struct simulation *sim, hs_time now, const struct hs_
     }
     if (history) {
         add_history(sim, history, now, &row);
+    }
+    if (sim->has_predictor) {
+        row.predicted_ns = predict_logged(sim, job);
+        row.corrections = live_annex(sim, job->slot)->corrections;
     }
     sim->report->jobs_done += state != RESULT_UNFINISHED;
     err = result_writer_job(sim->options->writer, &row, error);
@@ -146,8 +151,14 @@ enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *j
 {
     struct record *record = live_record(sim, job->slot);
     struct hs_event event = {.kind = kind, .key = job->key, .job = job};
-    enum hs_err err = log_job(sim, now, job, state, now, error);
+    enum hs_err err = HS_OK;
 
+    if (sim->has_predictor && kind == HS_EVENT_FINISHED) {
+        err = predict_learn(sim, now, job, state == RESULT_KILLED, error);
+    }
+    if (err == HS_OK) {
+        err = log_job(sim, now, job, state, now, error);
+    }
     if (job->state == HS_JOB_RUNNING) {
         end_levels(sim, job, job->alloc);
     }
@@ -260,6 +271,9 @@ enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job 
     if (err == HS_OK) {
         err = begin_holding(sim, now, job, error);
     }
+    if (err == HS_OK && sim->has_predictor) {
+        err = predict_watch(sim, job, error);
+    }
     return err == HS_OK ? engine_start(sim->engine, now, slot, &work, error) : err;
 }
 
@@ -299,6 +313,7 @@ static enum hs_err log_rejected(struct simulation *sim, const struct workload_jo
         .run_ref_ns = job->run_ns == HS_TIME_NEVER ? -1 : job->run_ns,
         .job_class = sim->pace.incoming.speed.job_class,
         .model = -1,
+        .predicted_ns = -1,
     };
 
     sim->report->jobs_done++;
@@ -331,7 +346,8 @@ static enum hs_err keep(struct simulation *sim, uint32_t slot, struct hs_error *
     }
     record = live_record(sim, slot);
     if (sim->has_annex) {
-        *live_annex(sim, slot) = (struct annex){0};
+        *live_annex(sim, slot) =
+            (struct annex){.predicted_ns = sim->predicted_ns, .predicted_class = job->job_class};
     }
     record->id = job->id;
     record->trace_id = job->trace_id;
@@ -371,7 +387,7 @@ enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
         .user = job->user,
         .group = job->group,
         .queue = job->queue,
-        .job_class = -1,
+        .job_class = job->job_class,
     };
     struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
     const char *refusal = NULL;
@@ -389,6 +405,9 @@ enum hs_err life_submit(struct simulation *sim, struct hs_error *error)
         job->demand.flags |= HS_DEMAND_EXCLUSIVE;
     }
     spec.demand = job->demand;
+    if (sim->has_predictor) {
+        spec.walltime_ns = sim->predicted_ns = predict_next(sim);
+    }
     if (sim->pace.speeds) {
         err = pace_submit(sim, job, &spec, &refusal, error);
     }

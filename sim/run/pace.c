@@ -33,7 +33,8 @@ static hs_time predict(const void *context, const struct hs_job *job, uint32_t s
     if (time == HS_TIME_NEVER) {
         return time; /* it cannot run there, or has no estimate */
     }
-    return sim->pace.speeds->options->is_walltime_fixed && !sim->options->is_clairvoyant
+    return sim->pace.speeds->options->is_walltime_fixed && !sim->options->is_clairvoyant &&
+                   !sim->has_predictor
                ? known->estimate_ns
                : time;
 }
@@ -153,7 +154,8 @@ enum hs_err pace_submit(struct simulation *sim, const struct workload_job *job,
     struct pace *pace = &sim->pace;
     struct run_speeds *speeds = pace->speeds;
     struct pace_job *incoming = &pace->incoming;
-    bool is_truth = sim->options->is_clairvoyant && job->run_ns != HS_TIME_NEVER;
+    bool is_truth =
+        sim->has_predictor || (sim->options->is_clairvoyant && job->run_ns != HS_TIME_NEVER);
     hs_time longest;
     enum hs_err err;
 

@@ -300,10 +300,8 @@ const char *run_label(const struct run_session *session, size_t policy)
 static size_t list_params(const struct hs_stack *stack, struct result_param *params)
 {
     static const char *const parts[HS_KIND_COUNT] = {
-        [HS_KIND_POLICY] = "policy",
-        [HS_KIND_ORDER] = "order",
-        [HS_KIND_RESERVE] = "reserve",
-        [HS_KIND_PLACE] = "place",
+        [HS_KIND_POLICY] = "policy", [HS_KIND_ORDER] = "order",       [HS_KIND_RESERVE] = "reserve",
+        [HS_KIND_PLACE] = "place",   [HS_KIND_PREDICT] = "predictor",
     };
     const struct hs_param *row;
     enum hs_kind kind;
@@ -356,7 +354,9 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
         .tau_ns = experiment->tau_ns,
         .measure_from_ns = session->measure_from_ns,
         .measure_to_ns = session->measure_to_ns,
-        .is_clairvoyant = experiment->is_clairvoyant,
+        .is_clairvoyant =
+            experiment->is_clairvoyant || hs_stack_knows_truth(session->stacks[index]),
+        .has_predictions = hs_stack_predicts(session->stacks[index]),
         .has_energy = session->power.has_energy,
         .has_attempts = hs_stack_preempts(session->stacks[index]),
         .has_speeds = session->speeds.model != NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulation.c - the loop of one simulation. */
-#include "run/simulation_internal.h"
+#include "run/predict.h"
 
 #define PROGRESS_EVENTS 16384
 
@@ -43,6 +43,8 @@ static enum hs_err deliver_agenda(struct simulation *sim, hs_time now, uint32_t 
 
             if (kind == AGENDA_CONFIRM) {
                 err = life_begin(sim, now, job, error);
+            } else if (kind == AGENDA_EXPECTED) {
+                err = predict_correct(sim, now, job, error);
             } else {
                 engine_cancel(sim->engine, item.slot);
                 err = life_end(sim, now, job, HS_EVENT_CANCELLED, RESULT_CANCELLED, error);
@@ -400,7 +402,9 @@ enum hs_err simulation_run(const struct simulation_options *options,
         .report = report,
         .is_inflated = options->workload->inflation.is_on,
         .is_replay = hs_stack_replays(options->stack),
-        .has_annex = hs_stack_preempts(options->stack) || hs_stack_replays(options->stack),
+        .has_annex = hs_stack_preempts(options->stack) || hs_stack_replays(options->stack) ||
+                     hs_stack_predicts(options->stack),
+        .has_predictor = hs_stack_predicts(options->stack),
         .tick_ns = HS_TIME_NEVER,
     };
     hs_time end = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulation_internal.h - a simulation from inside: live jobs, agenda, and what joins the files.
  *
- * simulation.c has the loop, life.c what happens to a job, live.c what is kept of live jobs. */
+ * simulation.c has the loop, life.c what happens to a job, live.c what is kept of live jobs,
+ * predict.c what is predicted of them. */
 #ifndef HSIM_SIMULATION_INTERNAL_H
 #define HSIM_SIMULATION_INTERNAL_H
 
@@ -15,7 +16,7 @@
 #include "run/simulation.h"
 
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
-enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_TIMER };
+enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_EXPECTED, AGENDA_TIMER };
 
 #define RECORD_CHUNK 1024u
 #define CACHE_LINE   64u
@@ -45,7 +46,10 @@ struct annex {
     struct pace_job pace;    /* with speeds */
     hs_time run_ref_ns;      /* likewise: run time on the reference device */
     uint32_t unit;           /* likewise: what its slowest task computes on */
-    hs_time recorded_ns; /* start in the trace, moved with the submission; HS_TIME_NEVER: none */
+    hs_time recorded_ns;  /* start in the trace, moved with the submission; HS_TIME_NEVER: none */
+    hs_time predicted_ns; /* at the submission; while simulation.has_predictor, likewise below */
+    int32_t predicted_class; /* class of the job as the predictor knows it */
+    uint32_t corrections;    /* of that, so far */
 };
 
 struct agenda_item {
@@ -69,9 +73,11 @@ struct simulation {
     struct annex **annexes;  /* chunks like those of the records; NULL: not kept */
     uint32_t record_chunks;
     struct workload_job next;   /* the next submission */
+    hs_time predicted_ns;       /* of it, once it is being submitted; while has_predictor */
     struct hs_history recorded; /* for the policy of a replay */
     bool is_replay;             /* the policy asks for recorded starts */
     bool has_annex;
+    bool has_predictor; /* policies see predictions, not requests */
     bool has_next;
     bool is_inflated; /* jobs never end, and the run ends with the last submission */
     hs_time last_submit_ns;

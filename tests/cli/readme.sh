@@ -81,7 +81,7 @@ same_table gpus.yaml gpus.txt
 
 # Every policy that the table names exists, and every placement that exists is named.
 "$hsim" policies list >policies.txt
-named=$(awk '/^\| *(order|reservation rule|placement|policy) *\|/' "$root/README.md" |
+named=$(awk '/^\| *(order|reservation rule|placement|predictor|policy) *\|/' "$root/README.md" |
     grep -o '`[a-z0-9-]*`' | tr -d '`' | LC_ALL=C sort -u)
 for name in $named; do
     grep -qwE -- "^ *$name" policies.txt || { printf 'README.md names %s, which hsim policies does not list\n' "$name" && exit 1; }

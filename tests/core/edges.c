@@ -120,7 +120,7 @@ static const struct hs_policy keeper = {
 static void the_dead_stay_dead(void)
 {
     const struct hs_policy *const policies[] = {&keeper, NULL};
-    const struct hs_plugin plugin = {HS_ABI, sizeof plugin, policies, NULL, NULL, NULL};
+    const struct hs_plugin plugin = {.abi = HS_ABI, .size = sizeof plugin, .policies = policies};
     struct hs_job_spec job = fixture_job(1, 0, 1, 10);
     struct fixture f;
 

@@ -59,13 +59,17 @@ struct world {
     uint64_t digest;
 };
 
+/* `policy` may name a predictor: "easy+last-two". */
 static enum hs_err build(struct world *world, const char *policy)
 {
     static const struct hs_choice_param soon = {"threshold", "2e-9"}; /* jobs last nanoseconds */
-    struct hs_choice choice = {.name = policy};
+    const char *plus = strchr(policy, '+');
+    char rule[32];
+    struct hs_choice choice = {.name = rule, .predictor = plus ? plus + 1 : NULL};
     struct hs_sched_options options = {.seed = 1};
     enum hs_err err = HS_OK;
 
+    (void)snprintf(rule, sizeof rule, "%.*s", plus ? (int)(plus - policy) : 31, policy);
     if (strcmp(policy, "las") == 0) {
         choice.params = &soon;
         choice.param_count = 1;
@@ -126,13 +130,31 @@ static enum hs_err pass(struct world *world, hs_time now)
     return err;
 }
 
+/* Four users. */
+static struct hs_predict_question question_of(int64_t id, hs_time request_ns)
+{
+    return (struct hs_predict_question){.number = (uint64_t)id,
+                                        .request_ns = request_ns,
+                                        .truth_ns = request_ns,
+                                        .procs = 1,
+                                        .user = (int32_t)(id % 4),
+                                        .job_class = -1};
+}
+
 static enum hs_err end_job(struct world *world, hs_time now, int64_t id)
 {
     struct hs_event event = {.kind = HS_EVENT_FINISHED, .key = {id, id / 3}};
     const struct hs_job *job = hs_sched_find(world->sched, event.key);
+    struct hs_predict_question question;
+    struct hs_predict_run run = {0};
 
     if (!job || job->state != HS_JOB_RUNNING) {
         return HS_OK;
+    }
+    question = question_of(id, job->walltime_ns);
+    run.run_ns = now - job->start_ns;
+    if (!hs_sched_learn(world->sched, &question, &run)) {
+        return hs_error_memory(&world->error);
     }
     return hs_sched_event(world->sched, now, &event, &world->error);
 }
@@ -146,12 +168,13 @@ static enum hs_err play(struct world *world, bool is_mixed)
         hs_time now = id / 3;
         struct hs_job_spec spec = {
             .key = {id, now},
-            .walltime_ns = 3 + id * 7 % 11,
             .priority = (double)(id % 5),
             .demand = {.tasks = (uint32_t)(1 + id * 5 % 9), .cores_milli = 1000},
         };
         struct hs_event event = {.kind = HS_EVENT_SUBMITTED, .spec = &spec};
+        struct hs_predict_question question = question_of(id, 3 + id * 7 % 11);
 
+        spec.walltime_ns = hs_sched_predict(world->sched, &question);
         if (is_mixed) {
             spec.demand.mem_bytes = id % 4;
             spec.demand.cores_milli = 500 * (1 + id % 2);
@@ -231,6 +254,9 @@ static void each_allocation(void)
         "unicef-depth",
         "random-first-fit",
         "las",
+        "easy-sjbf",
+        "easy+last-two",
+        "depth+rls",
     };
 
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {

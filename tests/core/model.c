@@ -85,6 +85,11 @@ static void test_conservative(void)
     test_rule(MODEL_CONSERVATIVE);
 }
 
+static void test_easy_sjbf(void)
+{
+    test_rule(MODEL_EASY_SJBF);
+}
+
 static const struct unit_test tests[] = {
     {"none equals the naive simulator", test_none},
     {"first-fit equals the naive simulator", test_first_fit},
@@ -95,6 +100,7 @@ static const struct unit_test tests[] = {
     {"conservative-rebuilt equals the naive simulator", test_rebuilt},
     {"conservative equals the naive simulator", test_conservative},
     {"nodes that leave and come back: equal to the naive simulator", test_changes},
+    {"easy-sjbf equals the naive simulator", test_easy_sjbf},
     {"random is a permutation of seed and id", model_test_random},
     {"reservations on certain nodes equal the naive simulator", model_test_placed},
     {"whole nodes equal single cores", model_test_whole_nodes},

@@ -72,6 +72,7 @@ const char *model_rule_name(enum model_rule rule)
         [MODEL_DEPTH] = "depth",
         [MODEL_REBUILT] = "conservative-rebuilt",
         [MODEL_CONSERVATIVE] = "conservative",
+        [MODEL_EASY_SJBF] = "easy-sjbf",
     };
 
     return names[rule];
@@ -129,6 +130,40 @@ void model_draw_speeds(struct model_case *model, uint64_t seed)
     for (uint32_t node = 0; node < MODEL_NODES_MAX; node++) {
         model->permille[node] = speeds[model_below(&random, 4)];
     }
+}
+
+bool model_correction(const struct model_case *model, const struct model_job *job, uint32_t attempt,
+                      uint32_t number, hs_time start, hs_time *time_ns, hs_time *end_ns)
+{
+    bool is_planning = model->rule == MODEL_DEPTH || model->rule == MODEL_REBUILT ||
+                       model->rule == MODEL_CONSERVATIVE;
+    struct model_random random = {.state = whim(model, job, attempt, 3)};
+    uint32_t span = 3 + (uint32_t)(job->run_ns / model->tick_ns % 100000);
+
+    if (!model_chance(&random, model->correct_percent)) {
+        return false;
+    }
+    *time_ns = start;
+    for (uint32_t i = 0; i <= number; i++) {
+        uint32_t kind = model_below(&random, 10);
+
+        if (i > model_below(&random, 6)) {
+            return false;
+        }
+        *time_ns += model_between(&random, 1, span) * model->tick_ns;
+        *end_ns = *time_ns + model_below(&random, 2 * span) * model->tick_ns;
+        if (kind == 0) {
+            *end_ns = *time_ns; /* any moment */
+        } else if (kind == 1) {
+            *end_ns = model_add(start, job->request_ns) > *time_ns
+                          ? model_add(start, job->request_ns)
+                          : *time_ns;
+        }
+        if ((kind == 2 || *end_ns == HS_TIME_NEVER) && !is_planning) {
+            *end_ns = HS_TIME_NEVER;
+        }
+    }
+    return true;
 }
 
 hs_time model_add(hs_time a, hs_time b)
@@ -209,10 +244,10 @@ void model_print(const struct model_case *model, const struct model_outcome *nai
 {
     (void)fprintf(stderr,
                   "  %s%s, order %s, placement %s, k %" PRIu32 ", fail %" PRIu32
-                  " permille, late %d\n",
+                  " permille, late %d, corrected %" PRIu32 " %%\n",
                   model->rule_prefix, model_rule_name(model->rule), model_order_name(model->order),
                   model->place ? model->place : "-", model->depth, model->fail_permille,
-                  (int)model->is_confirmed_late);
+                  (int)model->is_confirmed_late, model->correct_percent);
     (void)fprintf(stderr, "  nodes:");
     for (uint32_t node = 0; node < model->node_count; node++) {
         (void)fprintf(stderr, " %" PRIu32 " (%" PRId64 " thousandths, %" PRId64 " bytes)",

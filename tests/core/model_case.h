@@ -48,6 +48,7 @@ enum model_rule {
     MODEL_DEPTH,
     MODEL_REBUILT,
     MODEL_CONSERVATIVE,
+    MODEL_EASY_SJBF,
     MODEL_RULE_COUNT,
 };
 
@@ -77,12 +78,13 @@ struct model_case {
     uint64_t seed;
     enum model_order order;
     enum model_rule rule;
-    const char *rule_prefix; /* "" or that of a wrapped rule, for the core */
-    bool is_placed;          /* the core cannot count: reservations are on certain nodes */
-    uint32_t depth;          /* k of the rule depth */
-    uint32_t fail_permille;  /* starts that fail */
-    bool is_confirmed_late;  /* jobs start some time after the decision */
-    hs_time tick_ns;         /* the unit of all times of the case */
+    const char *rule_prefix;  /* "" or that of a wrapped rule, for the core */
+    bool is_placed;           /* the core cannot count: reservations are on certain nodes */
+    uint32_t depth;           /* k of the rule depth */
+    uint32_t fail_permille;   /* starts that fail */
+    bool is_confirmed_late;   /* jobs start some time after the decision */
+    uint32_t correct_percent; /* jobs whose expected end the host changes while they run */
+    hs_time tick_ns;          /* the unit of all times of the case */
     uint32_t node_count;
     uint32_t units[MODEL_NODES_MAX]; /* what the naive simulator counts */
     int64_t cores_milli[MODEL_NODES_MAX];
@@ -147,6 +149,12 @@ hs_time model_at_speed(hs_time time, uint32_t permille);
 
 /* Gives the nodes random speeds, three to four different ones. */
 void model_draw_speeds(struct model_case *model, uint64_t seed);
+
+/* What the host says of a job that runs since `start`: at *time_ns, after `start`, that it will end
+ * at *end_ns. Number 0 is the first such correction of the attempt, and they go on while the job
+ * runs. False: no more. */
+bool model_correction(const struct model_case *model, const struct model_job *job, uint32_t attempt,
+                      uint32_t number, hs_time start, hs_time *time_ns, hs_time *end_ns);
 
 /* a + b, where HS_TIME_NEVER is infinity. */
 hs_time model_add(hs_time a, hs_time b);

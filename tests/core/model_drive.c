@@ -189,6 +189,38 @@ static bool submissions(struct drive *drive, bool *is_event)
     return true;
 }
 
+/* When the next correction of the job is due, and to what; false: none. */
+static bool correction_of(const struct drive *drive, uint32_t job, hs_time *time, hs_time *end)
+{
+    return drive->state[job] == DRIVE_HOLDING && drive->is_confirmed[job] &&
+           model_correction(drive->model, &drive->model->jobs[job], drive->outcome->attempts[job],
+                            drive->corrections[job], drive->outcome->start_ns[job], time, end);
+}
+
+static bool corrections(struct drive *drive, bool *is_event)
+{
+    for (uint32_t job = 0; job < drive->model->job_count; job++) {
+        const struct model_job *it = &drive->model->jobs[job];
+        struct hs_event event = {.kind = HS_EVENT_EXPECTED,
+                                 .key = {.id = it->id, .submit_ns = it->submit_ns}};
+        struct hs_error error = {0};
+        hs_time time;
+
+        if (!correction_of(drive, job, &time, &event.expected_end_ns) || time != drive->now) {
+            continue;
+        }
+        if (hs_sched_event(drive->sched, drive->now, &event, &error) != HS_OK) {
+            return drive_complain(drive, "correction of job %" PRIu32 ": %s", job, error.text);
+        }
+        if (hs_sched_find(drive->sched, event.key)->expected_end_ns != event.expected_end_ns) {
+            return drive_complain(drive, "correction of job %" PRIu32 " without effect", job);
+        }
+        drive->corrections[job]++;
+        *is_event = true;
+    }
+    return true;
+}
+
 static bool timers(struct drive *drive, bool *is_event)
 {
     struct hs_event event = {.kind = HS_EVENT_TIMER};
@@ -241,6 +273,7 @@ static bool start(struct drive *drive, const struct hs_decision *decision)
     }
     drive->is_failing[job] = model_start_fails(drive->model, it, outcome->attempts[job]);
     drive->is_confirmed[job] = false;
+    drive->corrections[job] = 0;
     delay = model_answer_delay(drive->model, it, outcome->attempts[job]);
     drive->confirm_ns[job] = drive->now + delay;
     drive->end_ns[job] = drive->now + delay;
@@ -312,7 +345,8 @@ static hs_time next_time(const struct drive *drive)
                        : HS_TIME_NEVER;
 
     for (uint32_t job = 0; job < drive->model->job_count; job++) {
-        hs_time times[4] = {HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER};
+        hs_time times[5] = {HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER, HS_TIME_NEVER};
+        hs_time end;
 
         if (drive->state[job] == DRIVE_FUTURE) {
             times[0] = drive->model->jobs[job].submit_ns;
@@ -324,7 +358,10 @@ static hs_time next_time(const struct drive *drive)
         if (!drive->is_cancel_past[job]) {
             times[3] = drive->model->jobs[job].cancel_ns;
         }
-        for (int i = 0; i < 4; i++) {
+        if (!correction_of(drive, job, &times[4], &end)) {
+            times[4] = HS_TIME_NEVER;
+        }
+        for (int i = 0; i < 5; i++) {
             next = times[i] < next ? times[i] : next;
         }
     }
@@ -345,7 +382,7 @@ static bool loop(struct drive *drive, const struct drive_watch *watch)
         drive->now = next;
         if (!confirmations(drive) || !ends(drive, &is_event) || !changes(drive, &is_event) ||
             !cancellations(drive, &is_event) || !submissions(drive, &is_event) ||
-            !timers(drive, &is_event)) {
+            !corrections(drive, &is_event) || !timers(drive, &is_event)) {
             return false;
         }
         if (!is_event) {

@@ -38,6 +38,7 @@ struct drive {
     bool is_cancel_past[MODEL_JOBS_MAX];
     hs_time end_ns[MODEL_JOBS_MAX];
     hs_time confirm_ns[MODEL_JOBS_MAX];
+    uint32_t corrections[MODEL_JOBS_MAX]; /* of the running attempt, so far */
     hs_time wakes_ns[MODEL_WAKES_MAX];
     uint32_t wake_count;
     uint32_t next_change;

@@ -194,6 +194,7 @@ void model_generate(struct model_case *model, enum model_order order, enum model
         draw_times(model, &habits, &random, job);
         job->id = draw_id(model, &habits, i, &random);
     }
+    model->correct_percent = model_chance(&random, 60) ? 0 : model_between(&random, 1, 100);
 }
 
 static int compare_changes(const void *left, const void *right)

@@ -40,6 +40,8 @@ void naive_begin(struct naive *naive, uint32_t job)
     naive->state[job] = NAIVE_HOLDING;
     naive->is_shortened |=
         model_scaled(naive->model, outcome->tasks[job], it->request_ns) < it->request_ns;
+    naive->expected_ns[job] = MODEL_NO_TIME;
+    naive->corrections[job] = 0;
     naive->is_failing[job] = model_start_fails(naive->model, it, outcome->attempts[job]);
     answer_ns = naive->now + model_answer_delay(naive->model, it, outcome->attempts[job]);
     naive->confirm_ns[job] = naive->is_failing[job] ? MODEL_NO_TIME : answer_ns;
@@ -165,6 +167,39 @@ static bool cancellations(struct naive *naive)
     return is_event;
 }
 
+/* When the next correction of the job is due, and to what; false: none. */
+static bool correction_of(const struct naive *naive, uint32_t job, hs_time *time, hs_time *end)
+{
+    return naive->state[job] == NAIVE_HOLDING && !naive->is_failing[job] &&
+           naive->confirm_ns[job] == MODEL_NO_TIME &&
+           model_correction(naive->model, &naive->model->jobs[job], naive->outcome->attempts[job],
+                            naive->corrections[job], naive->outcome->start_ns[job], time, end);
+}
+
+/* Earlier, it is as if the rest of the time were given back; later, promises may break. */
+static bool corrections(struct naive *naive)
+{
+    bool is_event = false;
+
+    for (uint32_t job = 0; job < naive->model->job_count; job++) {
+        hs_time time, end, before;
+
+        if (!correction_of(naive, job, &time, &end) || time != naive->now) {
+            continue;
+        }
+        before = naive_expected_end(naive, job, naive->outcome->start_ns[job]);
+        naive->is_late |= end > before;
+        naive->is_freed |= end < before;
+        naive->expected_ns[job] = end;
+        naive->corrections[job]++;
+        if (naive->vector) {
+            naive->vector->is_kept = false;
+        }
+        is_event = true;
+    }
+    return is_event;
+}
+
 /* Does the empty machine take the job? */
 static bool can_run(const struct naive *naive, uint32_t job)
 {
@@ -204,6 +239,7 @@ static bool next_time(const struct naive *naive, hs_time *next)
                 : HS_TIME_NEVER;
     for (uint32_t job = 0; job < naive->model->job_count; job++) {
         const struct model_job *it = &naive->model->jobs[job];
+        hs_time time, end;
 
         if (naive->state[job] == NAIVE_FUTURE && it->submit_ns < *next) {
             *next = it->submit_ns;
@@ -217,6 +253,9 @@ static bool next_time(const struct naive *naive, hs_time *next)
         }
         if (!naive->is_cancel_past[job] && it->cancel_ns < *next) {
             *next = it->cancel_ns;
+        }
+        if (correction_of(naive, job, &time, &end) && time < *next) {
+            *next = time;
         }
     }
     return *next != HS_TIME_NEVER;
@@ -270,6 +309,7 @@ void naive_run(const struct model_case *model, struct model_outcome *outcome)
         is_event |= changes(&naive);
         is_event |= cancellations(&naive);
         is_event |= submissions(&naive);
+        is_event |= corrections(&naive);
         if (is_event) {
             sort_queue(&naive);
             naive_pass(&naive);

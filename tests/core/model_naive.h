@@ -34,12 +34,14 @@ struct naive {
     hs_time end_ns[MODEL_JOBS_MAX];  /* holding: when it ends or turns out to have failed */
     hs_time plan_ns[MODEL_JOBS_MAX]; /* waiting, conservative: reserved start */
     uint32_t plan_tasks[MODEL_JOBS_MAX][MODEL_NODES_MAX]; /* where, if the case is placed */
+    hs_time expected_ns[MODEL_JOBS_MAX];  /* holding: as corrected; MODEL_NO_TIME: it was not */
+    uint32_t corrections[MODEL_JOBS_MAX]; /* holding: so far */
     hs_time confirm_ns[MODEL_JOBS_MAX];  /* holding: when it really starts; MODEL_NO_TIME: it has */
     bool is_cancel_past[MODEL_JOBS_MAX]; /* its cancellation is over */
     bool is_freed;                       /* somebody has gone since the last pass */
     bool is_shortened; /* in this pass somebody got nodes on which it ends before its request */
-    bool
-        is_late; /* since the last pass somebody has gone after the expected end, or started late */
+    bool is_late; /* since the last pass somebody has gone after the expected end, started late, or
+                     is expected to end later than before */
     uint32_t free[MODEL_NODES_MAX];   /* units, now; on a node that is away none */
     uint32_t hidden[MODEL_NODES_MAX]; /* units that are free on it when it is back */
     bool is_away[MODEL_NODES_MAX];
@@ -75,6 +77,9 @@ void naive_vector_start(struct naive *naive, uint32_t job, const struct vector_a
 
 /* The job has been given what it needs: it is on its way. */
 void naive_begin(struct naive *naive, uint32_t job);
+
+/* Sorts the queue from place `first` on as easy-sjbf tries it; other rules: nothing. */
+void naive_sort_others(struct naive *naive, uint32_t first);
 
 /* When a job started or to be started at `start` is expected to end. */
 hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time start);

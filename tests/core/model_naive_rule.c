@@ -29,6 +29,9 @@ hs_time naive_expected_end(const struct naive *naive, uint32_t job, hs_time star
 {
     hs_time request = naive->model->jobs[job].request_ns;
 
+    if (naive->state[job] == NAIVE_HOLDING && naive->expected_ns[job] != MODEL_NO_TIME) {
+        return naive->expected_ns[job];
+    }
     if (naive->state[job] == NAIVE_HOLDING) { /* its nodes are known */
         request = model_scaled(naive->model, naive->outcome->tasks[job], request);
     }
@@ -96,6 +99,26 @@ static hs_time find_shadow(const struct naive *naive, uint32_t head)
     return shadow;
 }
 
+/* Under easy-sjbf the others are tried by their request, then as they came. */
+void naive_sort_others(struct naive *naive, uint32_t first)
+{
+    const struct model_job *jobs = naive->model->jobs;
+
+    for (uint32_t i = first; naive->model->rule == MODEL_EASY_SJBF && i < naive->queue_count; i++) {
+        uint32_t job = naive->queue[i];
+        uint32_t place = i;
+
+        while (place > first &&
+               (jobs[naive->queue[place - 1]].request_ns > jobs[job].request_ns ||
+                (jobs[naive->queue[place - 1]].request_ns == jobs[job].request_ns &&
+                 naive->queue[place - 1] > job))) {
+            naive->queue[place] = naive->queue[place - 1];
+            place--;
+        }
+        naive->queue[place] = job;
+    }
+}
+
 static void pass_easy(struct naive *naive, bool is_extra_allowed)
 {
     uint32_t place = start_head(naive);
@@ -109,6 +132,7 @@ static void pass_easy(struct naive *naive, bool is_extra_allowed)
     shadow = find_shadow(naive, naive->queue[place]);
     free_then(naive, shadow, units);
     extra = sum(naive, units) - width(naive, naive->queue[place]);
+    naive_sort_others(naive, place + 1);
     while (++place < naive->queue_count) {
         uint32_t job = naive->queue[place];
         bool is_short = naive_expected_end(naive, job, naive->now) <= shadow;
@@ -144,6 +168,7 @@ static void pass_easy_hosts(struct naive *naive)
         later[node] -= taken;
         left -= taken;
     }
+    naive_sort_others(naive, place + 1);
     while (++place < naive->queue_count) {
         uint32_t job = naive->queue[place];
         uint32_t both[MODEL_NODES_MAX];
@@ -176,6 +201,7 @@ void naive_pass(struct naive *naive)
         pass_first_fit(naive);
         return;
     case MODEL_EASY:
+    case MODEL_EASY_SJBF:
         if (naive->model->is_placed) {
             pass_easy_hosts(naive);
         } else {

@@ -125,6 +125,7 @@ static void pass_easy(struct naive *naive, bool is_extra_allowed)
     if (!vector->is_kept || vector->head != naive->queue[next] || vector->shadow_ns <= naive->now) {
         reserve(naive, naive->queue[next]);
     }
+    naive_sort_others(naive, next + 1);
     while (++next < naive->queue_count) {
         uint32_t job = naive->queue[next];
         struct vector_state both = vector->later;
@@ -215,6 +216,7 @@ void naive_vector_pass(struct naive *naive)
         return;
     case MODEL_EASY:
     case MODEL_EASY_HOSTS:
+    case MODEL_EASY_SJBF:
         pass_easy(naive, true);
         return;
     case MODEL_EASY_NOEXTRA:

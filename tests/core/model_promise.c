@@ -78,6 +78,7 @@ void model_keep_promises(struct model_case *model)
 {
     model->fail_permille = 0;
     model->is_confirmed_late = false;
+    model->correct_percent = 0;
     for (uint32_t job = 0; job < model->job_count; job++) {
         struct model_job *it = &model->jobs[job];
 

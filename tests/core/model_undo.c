@@ -176,6 +176,7 @@ UNDONE(easy_hosts, "easy-hosts")
 UNDONE(depth, "depth")
 UNDONE(rebuilt, "conservative-rebuilt")
 UNDONE(conservative, "conservative")
+UNDONE(easy_sjbf, "easy-sjbf")
 
 /* The built-in rules under new names, with the schedule functions from above. */
 struct wrapped {
@@ -196,6 +197,7 @@ static void wrap(struct wrapped *wrapped)
         [MODEL_DEPTH] = schedule_depth,
         [MODEL_REBUILT] = schedule_rebuilt,
         [MODEL_CONSERVATIVE] = schedule_conservative,
+        [MODEL_EASY_SJBF] = schedule_easy_sjbf,
     };
 
     memset(wrapped, 0, sizeof(*wrapped));

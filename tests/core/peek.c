@@ -50,7 +50,7 @@ void peek_open(struct peek *peek, const struct hs_cluster *cluster, const char *
                const char *local, const char *tie, const struct hs_mix *mix)
 {
     const struct hs_policy *const policies[] = {&hs_policy_peek, NULL};
-    const struct hs_plugin plugin = {HS_ABI, sizeof(plugin), policies, NULL, NULL, NULL};
+    const struct hs_plugin plugin = {.abi = HS_ABI, .size = sizeof(plugin), .policies = policies};
     char address[24];
     struct hs_choice_param param = {"address", address};
     struct hs_choice choice = {.name = "peek",

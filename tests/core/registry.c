@@ -88,6 +88,15 @@ static void names_combine(void)
         {{.name = "fcfs-none"}, "fcfs"},
         {{.name = "easy", .place = "left-most"}, "easy@left-most"},
         {{.name = "tunable"}, "tunable"},
+        {{.name = "easy", .predictor = "request"}, "easy"},
+        {{.name = "easy", .predictor = "last-two"}, "easy+last-two"},
+        {{.name = "sjf-easy", .place = "best-fit", .predictor = "oracle"},
+         "sjf-easy@best-fit+oracle"},
+        {{.name = "tunable", .predictor = "rls"}, "tunable+rls"},
+        {{.name = "easy", .predictor = "last-tow"},
+         "There is no predictor 'last-tow'; did you mean 'last-two'?"},
+        {{.name = "easy", .predictor = "crystal-ball"},
+         "There is no predictor 'crystal-ball'; `hsim policies list` shows what there is."},
         {{.name = "sfj"}, "There is no policy 'sfj'; did you mean 'sjf'?"},
         {{.name = "sjf-eazy"}, "There is no policy 'sjf-eazy'; did you mean 'sjf-easy'?"},
         {{.name = "easy", .order = "wfp"}, "There is no order 'wfp'; did you mean 'wfp3'?"},
@@ -134,7 +143,7 @@ static void every_order_combines_with_every_rule(void)
             combinations++;
         }
     }
-    CU_ASSERT_EQUAL(combinations, 18 * 9);
+    CU_ASSERT_EQUAL(combinations, 18 * 10);
     hs_registry_destroy(registry);
 }
 
@@ -267,6 +276,15 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(sizeof(struct hs_device), 32);
     CU_ASSERT_EQUAL(sizeof(struct hs_node), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_plugin, places), 32);
+    CU_ASSERT_EQUAL(offsetof(struct hs_plugin, predictors), 40);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predictor, init), 40);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predictor, predict), 56);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predictor, learn), 64);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predictor, flags), 72);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predict_question, draw), 32);
+    CU_ASSERT_EQUAL(offsetof(struct hs_predict_question, user), 56);
+    CU_ASSERT_EQUAL(sizeof(struct hs_predict_question), 88);
+    CU_ASSERT_EQUAL(sizeof(struct hs_predict_run), 16);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, key), 0);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, walltime_ns), 16);
     CU_ASSERT_EQUAL(offsetof(struct hs_job, demand), 48);
@@ -278,6 +296,7 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(sizeof(struct hs_demand), 96);
     CU_ASSERT_EQUAL(offsetof(struct hs_event, refusal), 40);
     CU_ASSERT_EQUAL(offsetof(struct hs_event, node), 48);
+    CU_ASSERT_EQUAL(offsetof(struct hs_event, expected_end_ns), 56);
     CU_ASSERT_EQUAL(sizeof(struct hs_event), 56);
     CU_ASSERT_EQUAL(sizeof(struct hs_param), 80);
     CU_ASSERT_EQUAL(sizeof(struct hs_alloc_buffer), 56);

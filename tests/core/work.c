@@ -121,13 +121,8 @@ static void end(struct stream *stream)
 static void a_pass_allocates_nothing(void)
 {
     static const char *const orders[] = {"fcfs", "sjf", "wfp3", "unicep", "random"};
-    static const char *const rules[] = {"none",
-                                        "first-fit",
-                                        "easy",
-                                        "easy-noextra",
-                                        "easy-hosts",
-                                        "depth",
-                                        "conservative-rebuilt",
+    static const char *const rules[] = {"none",        "first-fit", "easy",  "easy-noextra",
+                                        "easy-hosts",  "easy-sjbf", "depth", "conservative-rebuilt",
                                         "conservative"};
     const int64_t warm_up = 2500;
     const int64_t counted = 500;

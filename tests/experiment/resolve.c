@@ -480,7 +480,7 @@ static void test_exact_text(void)
             "  load: 0\n  head: 0\n  shake: 0s\npolicy:\n  name: easy\n  order: sjf\n"
             "  k: \"a: b\"\nplugins: [x.so]\nscheduler:\n  interval: 0s\n  latency: 0s\n  "
             "preempt_cost: 0s\n"
-            "  allocation: cores\nenergy:\n  account: auto\n  load: 1\n"
+            "  allocation: cores\n  predictor: request\nenergy:\n  account: auto\n  load: 1\n"
             "  attribution: exclusive\nmetrics:\n  tau: 10s\nmeasure:\n  warmup: 0s\n"
             "  cooldown: 0s\noutput:\n  path: out\n  compression: deflate-1\n  series: 90s\n"
             "  allocations: true\n"

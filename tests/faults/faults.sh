@@ -147,14 +147,15 @@ platform: {nodes: 16, cores: 2, memory: 4GiB}
 workload: {generate: {jobs: 20}}
 policy: easy
 END
-# Jobs of one to four processors with memory cannot be counted: they are placed.
+# Jobs of one to four processors with memory cannot be counted: they are placed. Their run times are
+# predicted, some of them too short.
 awk 'BEGIN { for (i = 1; i <= 20; i++) printf "%d %d -1 %d %d -1 -1 %d %d %d 1 1 1 1 1 1 -1 -1\n",
     i, 7 * i, 60 + i % 7 * 30, 1 + i % 4, 1 + i % 4, 300, 1048576 * (1 + i % 3) }' >mixed.swf
 cat >mixed.yaml <<'END'
 hsim: 1
 platform: {nodes: 6, cores: 2, memory: 4GiB}
 workload: {file: mixed.swf, memory: requested}
-policy: conservative
+policy: {name: conservative, predictor: last-two}
 END
 # Every second job preempts another one.
 cat >preempt.yaml <<'END'

@@ -53,6 +53,10 @@ static const char *const stacks[] = {
     "saf-conservative-rebuilt",
     "wfp3-easy-hosts",
 };
+#define STACKS (sizeof stacks / sizeof stacks[0])
+/* Bytes from here on choose this one, so that the corpora keep their meaning. */
+#define MORE_FROM 0xd0u
+static const char more_stack[] = "easy-sjbf";
 
 /* Instead of them by the last values of the byte: a policy that preempts. */
 #define LAS_FROM 0xe0u
@@ -288,6 +292,30 @@ static void change_node(struct world *world)
     world->now = is_time(world, time) ? time : world->now;
 }
 
+/* The host says when a running job will end. */
+static void expect(struct world *world, uint32_t id)
+{
+    struct own_job *job = &world->jobs[id];
+    hs_time time = later(world);
+    struct hs_event event = {.kind = HS_EVENT_EXPECTED, .key = job->key};
+    struct hs_error error = {0};
+    enum hs_err err;
+    bool can_be;
+
+    if (__builtin_add_overflow(time, step(world), &event.expected_end_ns)) {
+        event.expected_end_ns = HS_TIME_NEVER;
+    }
+    can_be = is_time(world, time) && job->state == OWN_RUNNING && event.expected_end_ns >= time;
+    err = hs_sched_event(world->sched, time, &event, &error);
+    FUZZ_CHECK(err == (can_be ? HS_OK : HS_ERR_STATE));
+    if (err == HS_OK) {
+        FUZZ_CHECK(event.job && event.job->expected_end_ns == event.expected_end_ns);
+    } else {
+        fuzz_check_error(err, &error);
+    }
+    world->now = is_time(world, time) ? time : world->now;
+}
+
 /* False: the core has stopped, as it may after very many passes at one instant. */
 static bool decide(struct world *world, hs_time time)
 {
@@ -357,6 +385,10 @@ static void play(struct world *world)
             change(world, id & 1u ? HS_EVENT_CANCELLED : HS_EVENT_START_FAILED, id, id == 23);
             break;
         case 5:
+            if (id & 1u) {
+                expect(world, id >> 1);
+                break;
+            }
             time = later(world);
             FUZZ_CHECK((hs_sched_event(world->sched, time, &timer, &error) == HS_OK) ==
                        is_time(world, time));
@@ -398,8 +430,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t flags = fuzz_u8(&world.bytes);
     uint8_t stack = fuzz_u8(&world.bytes);
     struct hs_choice choice = {
-        .name =
-            stack == UINT8_MAX ? "recorded" : stacks[stack % (sizeof stacks / sizeof stacks[0])],
+        .name = stack == UINT8_MAX  ? "recorded"
+                : stack < MORE_FROM ? stacks[stack % STACKS]
+                                    : more_stack,
         .place = flags & 128u ? places[(flags >> 3) % (sizeof places / sizeof places[0])] : NULL,
     };
     struct hs_sched_options options = {.seed = 1, .restart_ns = stack & 1u ? HS_NS_PER_S : 0};
@@ -407,7 +440,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hs_error error = {0};
 
     FUZZ_CHECK(registry);
-    if (stack >= LAS_FROM) {
+    if (stack >= LAS_FROM && stack != UINT8_MAX) {
         choice.name = "las";
         choice.params = las_params;
         choice.param_count = 2;

@@ -517,7 +517,7 @@ static void play(struct world *world)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct hs_policy *const policies[] = {&hs_policy_any, NULL};
-    const struct hs_plugin plugin = {HS_ABI, sizeof plugin, policies, NULL, NULL, NULL};
+    const struct hs_plugin plugin = {.abi = HS_ABI, .size = sizeof plugin, .policies = policies};
     struct world *world = calloc(1, sizeof *world);
     struct hs_registry *registry = hs_registry_create();
     char address[24];

@@ -19,8 +19,14 @@ static void compose(const struct experiment *experiment)
     for (size_t i = 0; i < experiment->policy_count; i++) {
         const struct experiment_policy *policy = &experiment->policies[i];
         struct hs_choice_param *params = calloc(policy->param_count + 1, sizeof *params);
-        struct hs_choice choice = {policy->name, policy->order, policy->place,      policy->local,
-                                   policy->tie,  params,        policy->param_count};
+        struct hs_choice choice = {.name = policy->name,
+                                   .order = policy->order,
+                                   .place = policy->place,
+                                   .local = policy->local,
+                                   .tie = policy->tie,
+                                   .params = params,
+                                   .param_count = policy->param_count,
+                                   .predictor = policy->predictor};
         struct hs_stack *stack = NULL;
         enum hs_err err;
 

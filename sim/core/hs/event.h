@@ -13,6 +13,7 @@ enum hs_event_kind {
     HS_EVENT_CANCELLED,    /* by the user, waiting or running */
     HS_EVENT_TIMER,        /* a wake-up that the core asked for, or a tick of the host */
     HS_EVENT_NODE,         /* a node becomes unavailable, or available again: node, is_available */
+    HS_EVENT_EXPECTED,     /* a running job is now expected to end at `expected_end_ns` */
 };
 
 struct hs_event {
@@ -28,6 +29,8 @@ struct hs_event {
      */
     uint32_t node;
     bool is_available;
+    hs_time expected_end_ns; /* EXPECTED: not before now; HS_TIME_NEVER: unknown from now on. A rule
+                                that keeps reservations finds it in `job`, and makes them anew */
 };
 
 enum hs_decision_kind {

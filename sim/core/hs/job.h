@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* job.h - a job as the scheduling core and the policies know it.
  *
- * Only what a real scheduler can know is here: the demand, the user's walltime request, who
- * submitted it. The true run time is the host's secret. */
+ * Only what a real scheduler can know is here: the demand, the user's walltime request or
+ * what is predicted in its place, who submitted it. The true run time is the host's secret. */
 #ifndef HS_JOB_H
 #define HS_JOB_H
 
@@ -24,8 +24,11 @@ struct hs_job_key {
 /* What the host says of a job when it is submitted. */
 struct hs_job_spec {
     struct hs_job_key key;
-    hs_time walltime_ns;     /* the user's request, > 0; HS_TIME_NEVER: none */
-    double priority;         /* a number from the workload; larger is more urgent */
+    hs_time walltime_ns; /* > 0: how long it will run as far as orders and rules know: the user's
+                            request, or what a predictor says (hs/predict.h), which may be too
+                            short. HS_TIME_NEVER: none. At what limit a job is killed is the
+                            host's affair: the core kills nothing */
+    double priority;     /* a number from the workload; larger is more urgent */
     struct hs_demand demand; /* copied; equal demands are stored once */
     int32_t user;            /* -1: unknown; likewise below */
     int32_t group;
@@ -36,10 +39,12 @@ struct hs_job_spec {
 /* A live job: read-only to policies, valid until it ends. Append-only. */
 struct hs_job {
     struct hs_job_key key;
-    hs_time walltime_ns; /* what is left of it, if the job was preempted; see hs_plan_preempt */
+    hs_time walltime_ns; /* as in hs_job_spec; changed in proportion by HS_EVENT_EXPECTED; what is
+                            left of it, if the job was preempted: see hs_plan_preempt */
     hs_time start_ns;    /* of the decision, once confirmed of the confirmation; -1 while pending */
     hs_time expected_end_ns; /* start + what is predicted on its nodes (speed.h), without speeds
-                              * start + walltime; HS_TIME_NEVER if unknown or pending */
+                              * start + walltime, or what the host has said since
+                              * (HS_EVENT_EXPECTED); HS_TIME_NEVER if unknown or pending */
     double priority;
     const struct hs_demand *demand; /* shared by all jobs of the same shape */
     const struct hs_alloc *alloc;   /* NULL while pending */

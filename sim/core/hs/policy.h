@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* policy.h - the four kinds of plug-ins, and all that their authors need.
+/* policy.h - four of the five kinds of plug-ins, and all that their authors need.
  *
  *   hs_policy   a whole policy, for what does not decompose
  *   hs_order    a key per waiting job: who comes first
  *   hs_reserve  a reservation rule: who may overtake whom
  *   hs_place    a score per node: where a job goes
+ * The fifth is hs_predictor (hs/predict.h): how long a job will run.
  *
  * An order, a reservation rule and a placement combine; an experiment names the parts. Each kind is
  * one constant struct with a parameter table. Only the header, name and summary are mandatory, and
@@ -21,6 +22,7 @@
 #include "hs/mix.h"
 #include "hs/param.h"
 #include "hs/plan.h"
+#include "hs/predict.h"
 #include "hs/speed.h"
 #include "hs/view.h"
 
@@ -122,6 +124,7 @@ struct hs_plugin {
     const struct hs_order *const *orders;
     const struct hs_reserve *const *reserves;
     const struct hs_place *const *places;
+    const struct hs_predictor *const *predictors;
 };
 
 /* HS_PLUGIN(.policies = (const struct hs_policy *const[]){&hs_policy_mine, NULL}); */

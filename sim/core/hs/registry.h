@@ -3,13 +3,20 @@
  *
  * A registry holds the built-in plug-ins (policies/builtin.c puts them there) and those loaded from
  * shared objects. A stack is one composition with its state and parameters: a whole policy, or an
- * order and a reservation rule; and a placement. */
+ * order and a reservation rule; a placement; and a predictor. */
 #ifndef HS_REGISTRY_H
 #define HS_REGISTRY_H
 
 #include "hs/policy.h"
 
-enum hs_kind { HS_KIND_POLICY, HS_KIND_ORDER, HS_KIND_RESERVE, HS_KIND_PLACE, HS_KIND_COUNT };
+enum hs_kind {
+    HS_KIND_POLICY,
+    HS_KIND_ORDER,
+    HS_KIND_RESERVE,
+    HS_KIND_PLACE,
+    HS_KIND_PREDICT,
+    HS_KIND_COUNT
+};
 
 /* What all kinds share, for lists and documentation. */
 struct hs_plugin_info {
@@ -37,8 +44,8 @@ enum hs_err hs_registry_load(struct hs_registry *registry, const char *path,
 size_t hs_registry_count(const struct hs_registry *registry, enum hs_kind kind);
 struct hs_plugin_info hs_registry_info(const struct hs_registry *registry, enum hs_kind kind,
                                        size_t index);
-const char *
-hs_kind_name(enum hs_kind kind); /* "policy", "order", "reservation rule", "placement" */
+/* "policy", "order", "reservation rule", "placement", "predictor" */
+const char *hs_kind_name(enum hs_kind kind);
 
 /* A composition by name. `name` is a whole policy, an order (with rule none), a reservation rule
  * (with `order`, or fcfs), or ORDER-RULE. */
@@ -55,6 +62,7 @@ struct hs_choice {
                           for all of the run; NULL: index */
     const struct hs_choice_param *params;
     size_t param_count;
+    const char *predictor; /* NULL: policies see the request */
 };
 
 struct hs_stack;
@@ -73,11 +81,17 @@ bool hs_stack_replays(const struct hs_stack *stack);
 /* May the composition preempt (HS_POLICY_PREEMPTS)? */
 bool hs_stack_preempts(const struct hs_stack *stack);
 
+/* Do policies see something else than the request, so that the host must ask (hs_sched_predict),
+ * correct and teach? And is that the truth, or made from it? */
+bool hs_stack_predicts(const struct hs_stack *stack);
+bool hs_stack_knows_truth(const struct hs_stack *stack);
+
 /* The words that hs_choice.local and .tie may be; NULL ends the list. */
 const char *const *hs_stack_locals(void);
 const char *const *hs_stack_ties(void);
 
-/* "sjf-easy", "fcfs", "f1-depth": parts that are not the default; for tables and file names. */
+/* "sjf-easy", "fcfs", "f1-depth", "easy+last-two": parts that are not the default; for tables and
+ * file names. */
 const char *hs_stack_label(const struct hs_stack *stack);
 
 /* Parameter number `index` over all parts: its part, row, and value as text. False: no more. */

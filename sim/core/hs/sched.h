@@ -74,6 +74,14 @@ bool hs_sched_wants_pass(const struct hs_sched *sched);
  * nothing runs, so that they would wait for ever. */
 enum hs_err hs_sched_check_stall(const struct hs_sched *sched, struct hs_error *error) HS_MUST_USE;
 
+/* How long the job of `question` will run, by the predictor of the stack: >= 1; HS_TIME_NEVER: no
+ * idea. Without a predictor its request. Sets question->draw. */
+hs_time hs_sched_predict(struct hs_sched *sched, struct hs_predict_question *question);
+
+/* Teaches the predictor how a job has run; see hs_predictor.learn. False: no memory. */
+bool hs_sched_learn(struct hs_sched *sched, struct hs_predict_question *question,
+                    const struct hs_predict_run *run) HS_MUST_USE;
+
 /* The live job in a slot (hs_job.slot), which must be in use. */
 const struct hs_job *hs_sched_job(const struct hs_sched *sched, uint32_t slot);
 const struct hs_job *hs_sched_find(const struct hs_sched *sched, struct hs_job_key key);
