@@ -384,7 +384,7 @@ static void add_stay(struct result_writer *writer, const struct stay *stay, stru
     if (job->end_ns >= 0) {
         account->held += (hs_int128)stay->held_milli * (stay->end_ns - stay->start_ns);
         account->wasted += (hs_int128)stay->held_milli * overhead;
-        for (uint32_t i = 0; i < stay->alloc->device_count; i++) {
+        for (uint32_t i = 0; writer->meta.has_speeds && i < stay->alloc->device_count; i++) {
             account->devices +=
                 (hs_int128)stay->alloc->devices[i].share * (stay->end_ns - stay->start_ns);
         }
@@ -611,8 +611,9 @@ static hs_time run_of_row(const struct table *table, size_t row)
                : table->buffers[JOB_END].i64[row] - table->buffers[JOB_START].i64[row];
 }
 
-/* False: the job in the row is not measured. */
-static bool sample_of_row(const struct table *table, size_t row, struct metrics_sample *sample)
+/* Makes the sample again from a row; false: the job in it is not measured. */
+static inline bool sample_of_row(const struct table *table, size_t row, bool has_speeds,
+                                 struct metrics_sample *sample)
 {
     bool is_sample =
         table->buffers[JOB_MEASURED].i8[row] &&
@@ -621,8 +622,7 @@ static bool sample_of_row(const struct table *table, size_t row, struct metrics_
                           table->buffers[JOB_END].i64[row], run_of_row(table, row),
                           table->buffers[JOB_PROCS].i64[row], sample);
 
-    if (is_sample && result_has_column(table->schema, JOB_RUN_REF) &&
-        table->buffers[JOB_RUN_REF].i64[row] >= 0) {
+    if (is_sample && has_speeds && table->buffers[JOB_RUN_REF].i64[row] >= 0) {
         sample->ref_ns = table->buffers[JOB_RUN_REF].i64[row];
     }
     return is_sample;
@@ -648,7 +648,7 @@ static enum hs_err next_stored(void *context, const struct metrics_sample **samp
         for (; writer->cursor < end; writer->cursor++) {
             size_t row = (size_t)writer->cursor % table->room;
 
-            *count += sample_of_row(table, row, &writer->samples[*count]);
+            *count += sample_of_row(table, row, writer->meta.has_speeds, &writer->samples[*count]);
         }
     }
     if (*count == 0) {
