@@ -22,24 +22,26 @@ static bool is_full(const struct hs_view *view)
     return hs_view_is_counted(view) && hs_view_free_units(view) == 0;
 }
 
-/* Takes the planned job's place in the profile, or starts it if that is now. */
+/* Takes the planned job's place in the profile, or starts it if that is now: then it holds its
+ * place until its expected end, which on fast nodes comes before that of its walltime. */
 static bool settle(struct depth *self, struct hs_plan *plan, const struct hs_job *job, hs_time now,
                    hs_time start)
 {
     struct hp_profile *profile = &self->profile;
+    bool is_counted = profile->is_counted;
+    hs_time end = hp_time_add(start, job->walltime_ns);
 
-    if ((start > now || profile->is_counted) &&
-        !hp_profile_hold(profile, job, &profile->timeline.found.alloc, start,
-                         hp_time_add(start, job->walltime_ns))) {
+    if (start == now) {
+        if (!(is_counted ? hs_plan_start(plan, job)
+                         : hs_plan_start_on(plan, job, &profile->timeline.found.alloc))) {
+            hs_plan_fail(plan, "a job planned for now does not fit now");
+            return false;
+        }
+        end = job->expected_end_ns;
+    }
+    if ((start > now || is_counted) &&
+        !hp_profile_hold(profile, job, &profile->timeline.found.alloc, start, end)) {
         hs_plan_fail(plan, "out of memory");
-        return false;
-    }
-    if (start > now) {
-        return true;
-    }
-    if (!(profile->is_counted ? hs_plan_start(plan, job)
-                              : hs_plan_start_on(plan, job, &profile->timeline.found.alloc))) {
-        hs_plan_fail(plan, "a job planned for now does not fit now");
         return false;
     }
     return true;

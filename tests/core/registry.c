@@ -297,7 +297,7 @@ static void layout_is_pinned(void)
     CU_ASSERT_EQUAL(offsetof(struct hs_event, refusal), 40);
     CU_ASSERT_EQUAL(offsetof(struct hs_event, node), 48);
     CU_ASSERT_EQUAL(offsetof(struct hs_event, expected_end_ns), 56);
-    CU_ASSERT_EQUAL(sizeof(struct hs_event), 56);
+    CU_ASSERT_EQUAL(sizeof(struct hs_event), 64);
     CU_ASSERT_EQUAL(sizeof(struct hs_param), 80);
     CU_ASSERT_EQUAL(sizeof(struct hs_alloc_buffer), 56);
 }
