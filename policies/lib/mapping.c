@@ -100,6 +100,14 @@ static void cut_arrays(struct hp_mapper *mapper, struct cutter *cutter)
     mapper->holders = cut(cutter, machines, sizeof(uint32_t));
     mapper->wanted = cut(cutter, machines, sizeof(uint32_t));
     mapper->is_touched = cut(cutter, columns, sizeof(bool));
+    if (mapper->problem.pools) {
+        mapper->slot_nodes =
+            cut(cutter, hp_pool_node_room(&mapper->problem), sizeof *mapper->slot_nodes);
+        mapper->slot_first = cut(cutter, columns, sizeof(uint32_t));
+        mapper->slot_last = cut(cutter, columns, sizeof(uint32_t));
+        mapper->slot_counts = cut(cutter, columns, sizeof(uint32_t));
+        mapper->work_s = cut(cutter, columns, sizeof(double));
+    }
 }
 
 static bool reserve(struct hp_mapper *mapper)
@@ -200,8 +208,13 @@ void hp_mapper_reset(struct hp_mapper *mapper)
         mapper->holders[machine] = HP_MAPPING_NONE;
     }
     for (uint32_t column = 0; column < problem->column_count; column++) {
-        reset_column(mapper, column);
+        if (!problem->pools) {
+            reset_column(mapper, column);
+        }
         mapper->is_touched[column] = false;
+    }
+    if (problem->pools) {
+        hp_pools_reset(mapper);
     }
     mapper->live_count = 0;
     for (uint32_t row = 0; row < problem->row_count; row++) {
@@ -235,12 +248,19 @@ void hp_mapper_place(struct hp_mapper *mapper, uint32_t row, uint32_t machine)
     struct hp_outcome *now = &mapper->now;
     uint32_t task = mapper->tasks[mapper->row_next[row]++];
     uint32_t column = mapper->column_of_machine[machine];
-    double end_s = now->ready_s[machine] + hp_mapper_row(mapper, row)[column];
+    double time_s = hp_mapper_row(mapper, row)[column];
+    double end_s = mapper->problem.pools
+                       ? hp_pool_take(mapper, column, hp_mapper_width(mapper, row, column), time_s)
+                       : now->ready_s[machine] + time_s;
     const struct hp_tree *tree = &mapper->trees[column];
 
     now->machine_of_task[task] = machine;
     now->completion_s[task] = end_s;
     now->order[now->mapped_count++] = task;
+    if (mapper->problem.pools) {
+        now->ready_s[machine] = fmax(now->ready_s[machine], end_s);
+        return;
+    }
     now->ready_s[machine] = end_s;
     if (!tree->nodes) {
         mapper->first_s[column] = end_s;
@@ -251,6 +271,14 @@ void hp_mapper_place(struct hp_mapper *mapper, uint32_t row, uint32_t machine)
         end_s = node > 1 ? fmin(end_s, tree->nodes[node ^ 1u]) : end_s;
     }
     read_tree(mapper, column);
+}
+
+/* When the column is ready for the task without the machine that would be its last. */
+static double second_ready(const struct hp_mapper *mapper, uint32_t row, uint32_t column)
+{
+    uint32_t width = hp_mapper_width(mapper, row, column);
+
+    return width == 1 ? mapper->second_s[column] : hp_pool_offer(mapper, column, width).other_s;
 }
 
 void hp_mapper_look(struct hp_mapper *mapper, uint32_t row)
@@ -264,7 +292,8 @@ void hp_mapper_look(struct hp_mapper *mapper, uint32_t row)
     uint32_t other = HP_MAPPING_NONE;
 
     for (uint32_t column = 0; column < column_count; column++) {
-        double end_s = first_s[column] + times_s[column];
+        double end_s = (mapper->is_wide ? hp_mapper_ready(mapper, row, column) : first_s[column]) +
+                       times_s[column];
         bool is_best = end_s < best_s;
 
         if (end_s < other_s || is_best) {
@@ -281,9 +310,13 @@ void hp_mapper_look(struct hp_mapper *mapper, uint32_t row)
             best = column;
         }
     }
-    if (best != HP_MAPPING_NONE && mapper->second_s[best] + times_s[best] < other_s) {
-        other_s = mapper->second_s[best] + times_s[best];
-        other = best;
+    if (best != HP_MAPPING_NONE) {
+        double end_s = second_ready(mapper, row, best) + times_s[best];
+
+        if (end_s < other_s) {
+            other_s = end_s;
+            other = best;
+        }
     }
     mapper->rows[row] = (struct hp_row){best_s, other_s, best, other};
     mapper->cell_count += column_count;
@@ -361,6 +394,8 @@ enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *h
     own->row_count = problem->row_count ? problem->row_count : problem->task_count;
     own->column_count = problem->column_count ? problem->column_count : problem->machine_count;
     mapper->is_plain = !problem->column_of_machine;
+    mapper->is_wide = problem->pools && problem->pools->widths;
+    HS_ASSERT(!problem->pools || (mapper->is_plain && !problem->ready_s));
     if (!reserve(mapper)) {
         return hs_error_memory(error);
     }
