@@ -170,30 +170,25 @@ static void online_notify(void *state, const struct hs_view *view, const struct 
     self->has_news = true;
 }
 
-/* Can it run on one pool? */
-static bool has_pool(const struct online *self, const struct hs_job *job)
-{
-    for (uint32_t pool = 0; pool < self->pools.count; pool++) {
-        if (hp_pools_width(&self->pools, job, pool)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Adds the job to the batch, or rejects it. False: no memory, or the plan is broken. */
 static bool add(struct online *self, const struct hs_view *view, struct hs_plan *plan,
                 const struct hs_job *job)
 {
-    if (has_pool(self, job)) {
-        return hp_batch_add(&self->problem, view, &self->pools, job);
+    bool can_run;
+
+    if (!hp_batch_add(&self->problem, view, &self->pools, job, &can_run)) {
+        return false;
+    }
+    if (can_run) {
+        return true;
     }
     if (self->entries[job->slot].list != NONE) {
         list_remove(self, job->slot);
     }
-    return hs_plan_reject(plan, job,
-                          "it needs more than the nodes of any one class have, and this policy "
-                          "runs no job across classes");
+    return hs_plan_reject(
+        plan, job,
+        "the nodes of no one class can run it, and this policy runs no job across "
+        "classes");
 }
 
 static bool is_full(const struct online *self)
@@ -370,6 +365,13 @@ static void await_mapping(struct online *self, const struct hs_view *view, struc
     }
 }
 
+/* With an interval the queues go on until the next mapping, so it matters who is in them also if
+ * nobody fits now. */
+static bool may_start(const struct online *self, const struct hs_view *view)
+{
+    return self->interval > 0 || hs_view_any_fits(view);
+}
+
 /* Maps and starts, batch by batch where that starts something; in immediate mode until all are
  * mapped. False: no memory. */
 static bool map_and_start(struct online *self, const struct hs_view *view, struct hs_plan *plan)
@@ -384,7 +386,7 @@ static bool map_and_start(struct online *self, const struct hs_view *view, struc
             return false;
         }
         started = start_queues(self, view, plan);
-        is_more = is_full(self) && (!self->remap || (started > 0 && hs_view_any_fits(view)));
+        is_more = is_full(self) && (!self->remap || (started > 0 && may_start(self, view)));
     }
     return true;
 }

@@ -86,13 +86,26 @@ static double predict_s(struct hp_batch *batch, const struct hs_view *view,
     return *time_s;
 }
 
-/* The row of the job behind those that are there. */
-static void fill_row(struct hp_batch *batch, const struct hs_view *view,
+/* Does the host predict it on any class, also on those that have no room for it? */
+static bool is_known(struct hp_batch *batch, const struct hs_view *view, const struct hs_job *job)
+{
+    for (uint32_t i = 0; i < hs_view_speed_class_count(view); i++) {
+        if (predict_s(batch, view, job, i) < (double)INFINITY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The row of the job behind those that are there. False: it can run nowhere. */
+static bool fill_row(struct hp_batch *batch, const struct hs_view *view,
                      const struct hp_node_pools *pools, const struct hs_job *job)
 {
     double *times_s = &batch->times_s[(size_t)batch->row_count * pools->count];
     uint32_t *widths = &batch->widths[(size_t)batch->row_count * pools->count];
-    bool is_known = false;
+    bool has_room = false;
+    bool can_run = false;
+    bool is_wide = false;
 
     for (uint32_t i = 0; i < hs_view_speed_class_count(view); i++) {
         batch->class_times_s[i] = -1.0;
@@ -101,12 +114,18 @@ static void fill_row(struct hp_batch *batch, const struct hs_view *view,
         widths[pool] = hp_pools_width(pools, job, pool);
         times_s[pool] =
             widths[pool] ? predict_s(batch, view, job, pools->speed_class[pool]) : (double)INFINITY;
-        is_known = is_known || times_s[pool] < (double)INFINITY;
-        batch->is_wide = batch->is_wide || widths[pool] > 1;
+        has_room = has_room || widths[pool];
+        can_run = can_run || times_s[pool] < (double)INFINITY;
+        is_wide = is_wide || widths[pool] > 1;
     }
-    for (uint32_t pool = 0; pool < pools->count && !is_known; pool++) {
-        times_s[pool] = widths[pool] ? UNKNOWN_S : (double)INFINITY;
+    if (!can_run && has_room && !is_known(batch, view, job)) {
+        for (uint32_t pool = 0; pool < pools->count; pool++) {
+            times_s[pool] = widths[pool] ? UNKNOWN_S : (double)INFINITY;
+        }
+        can_run = true;
     }
+    batch->is_wide = batch->is_wide || (can_run && is_wide);
+    return can_run;
 }
 
 static uint64_t hash_row(const struct hs_job *job, const double *times_s, uint32_t count)
@@ -165,7 +184,7 @@ static bool reserve_table(struct hp_batch *batch, const struct hp_node_pools *po
 }
 
 bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
-                  const struct hp_node_pools *pools, const struct hs_job *job)
+                  const struct hp_node_pools *pools, const struct hs_job *job, bool *can_run)
 {
     uint32_t *place;
     void *moved;
@@ -182,7 +201,10 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
     if (!reserve_row(batch, pools) || !reserve_table(batch, pools)) {
         return false;
     }
-    fill_row(batch, view, pools, job);
+    *can_run = fill_row(batch, view, pools, job);
+    if (!*can_run) {
+        return true;
+    }
     place = find_row(batch, pools, job);
     if (!*place) {
         batch->first[batch->row_count] = job;

@@ -3,8 +3,9 @@
  *
  * Jobs of equal shape and equal predictions are one row of the matrix. Slots are ready when the
  * jobs that hold them are expected to end; where a pool's jobs hold more slots than it has (a core
- * here, a device there), those that end last do not count. A job whose time nobody knows is taken
- * for one of 1e12 s. */
+ * here, a device there), those that end last do not count. A job whose time
+ * is known nowhere is taken for one of 1e12 s; if it is known somewhere, it cannot run elsewhere.
+ */
 #ifndef HP_BATCH_H
 #define HP_BATCH_H
 
@@ -39,10 +40,11 @@ void hp_batch_fini(struct hp_batch *batch);
 /* Begins a batch without jobs and bookings. */
 void hp_batch_begin(struct hp_batch *batch);
 
-/* Adds a waiting job; all are mapped in this order where the heuristic looks at them in turn.
- * False: no memory. */
+/* Adds a waiting job; all are mapped in this order where the heuristic looks at them in turn. If no
+ * pool can run it, *can_run becomes false and it is not added. False: no memory. */
 bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
-                  const struct hp_node_pools *pools, const struct hs_job *job) HS_MUST_USE;
+                  const struct hp_node_pools *pools, const struct hs_job *job,
+                  bool *can_run) HS_MUST_USE;
 
 /* A job that was mapped before and keeps its place, in their order in each pool. */
 bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
