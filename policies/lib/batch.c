@@ -103,15 +103,19 @@ static bool fill_row(struct hp_batch *batch, const struct hs_view *view,
 {
     double *times_s = &batch->times_s[(size_t)batch->row_count * pools->count];
     uint32_t *widths = &batch->widths[(size_t)batch->row_count * pools->count];
+    uint32_t class_count = hs_view_speed_class_count(view);
+    bool is_like_last =
+        batch->row_count > 0 && batch->first[batch->row_count - 1]->shape == job->shape;
     bool has_room = false;
     bool can_run = false;
     bool is_wide = false;
 
-    for (uint32_t i = 0; i < hs_view_speed_class_count(view); i++) {
+    for (uint32_t i = 0; i < class_count; i++) {
         batch->class_times_s[i] = -1.0;
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
-        widths[pool] = hp_pools_width(pools, job, pool);
+        widths[pool] = is_like_last ? widths[(ptrdiff_t)pool - (ptrdiff_t)pools->count]
+                                    : hp_pools_width(pools, job, pool);
         times_s[pool] =
             widths[pool] ? predict_s(batch, view, job, pools->speed_class[pool]) : (double)INFINITY;
         has_room = has_room || widths[pool];

@@ -203,8 +203,11 @@ static void check_scene(uint64_t seed)
                        job->end_ns != -2 && (job->start_ns >= 0) == has_class(&scene, job);
 
         if (!is_good) {
-            printf("seed %" PRIu64 ", %s %s i%s b%s r%s, job %" PRIu32 ": start %" PRId64 " and %" PRId64 "\n",
-                   seed, scene.choice.name, scene.choice.place ? scene.choice.place : "", scene.params[0].value, scene.params[1].value, scene.params[2].value, i, job->start_ns, other->start_ns);
+            printf("seed %" PRIu64 ", %s %s i%s b%s r%s, job %" PRIu32 ": start %" PRId64
+                   " and %" PRId64 "\n",
+                   seed, scene.choice.name, scene.choice.place ? scene.choice.place : "",
+                   scene.params[0].value, scene.params[1].value, scene.params[2].value, i,
+                   job->start_ns, other->start_ns);
         }
         CU_ASSERT_FATAL(is_good);
     }
