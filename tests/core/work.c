@@ -349,7 +349,7 @@ static void a_full_machine_is_not_mapped(void)
     struct stream stream;
     int64_t before;
 
-    begin(&stream, "min-min", 0, 2000);
+    begin(&stream, "min-min", 1, 2000);
     for (int i = 0; i < 1000; i++) {
         submit_next_serial(&stream);
     }
