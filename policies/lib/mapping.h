@@ -88,7 +88,7 @@ extern const size_t hp_heuristic_count;
  * match: the fastest pool, if the wait for it is at most `patience` times the time on it; else the
  *   next fastest, and so on; if none is near enough, the pool that completes the task first.
  * Equally fast ones: that which completes it first. The waiting is that of delay scheduling
- * (Zaharia et al., EuroSys 2010, section 3), in units of the task's own time. With 0 it is the
+ * (Zaharia et al., EuroSys 2010), in units of the task's own time. With 0 it is the
  * fastest of those that are ready, else mct; with infinity met (Maheswaran 1999, section 3.1, has
  * k-percent best between the two). balance: the pool that has the least work per slot with the
  * task, work being slots x time until they are ready (the greedy assignment of Aspnes et al., JACM

@@ -4,7 +4,7 @@
  *
  * A pool counts as so many equal slots: as many on each node as the smallest tasks met so far find
  * room there, at most 1024. A task takes the share of a node's slots that it takes of the resource
- * of which it needs most (the dominant one; Ghodsi et al., NSDI 2011, section 4.1). Slots serve to
+ * of which it needs most (the dominant one; Ghodsi et al., NSDI 2011). Slots serve to
  * plan ahead; whether a job fits now the nodes decide. */
 #ifndef HP_POOLS_H
 #define HP_POOLS_H
