@@ -196,30 +196,18 @@ static bool is_full(const struct online *self)
     return self->batch > 0 && self->problem.job_count >= self->batch;
 }
 
-/* Batch mode: takes all jobs off the queues, and the first that wait into the batch. */
-static bool collect_all(struct online *self, const struct hs_view *view, struct hs_plan *plan)
+static void empty_queues(struct online *self)
 {
-    const struct hs_job *next;
-
     for (uint32_t pool = 0; pool < self->pools.count; pool++) {
         while (self->lists[pool].first != NONE) {
             list_remove(self, self->lists[pool].first);
         }
     }
-    for (const struct hs_job *job = hs_view_first(view); job && !is_full(self); job = next) {
-        next = hs_view_next(view, job);
-        if (!add(self, view, plan, job)) {
-            return false;
-        }
-    }
-    return true;
 }
 
-/* Immediate mode: the first that were not mapped yet. Those that were are booked. */
-static bool collect_new(struct online *self, const struct hs_view *view, struct hs_plan *plan)
+/* What is in the queues keeps its place in front of the batch. */
+static bool book_queues(struct online *self)
 {
-    uint32_t next;
-
     for (uint32_t pool = 0; pool < self->pools.count; pool++) {
         for (uint32_t slot = self->lists[pool].first; slot != NONE;
              slot = self->entries[slot].next) {
@@ -229,6 +217,29 @@ static bool collect_new(struct online *self, const struct hs_view *view, struct 
             }
         }
     }
+    return true;
+}
+
+/* Batch mode: the jobs from *job on; it becomes the first that is not in the batch. */
+static bool collect_all(struct online *self, const struct hs_view *view, struct hs_plan *plan,
+                        const struct hs_job **job)
+{
+    while (*job && !is_full(self)) {
+        const struct hs_job *next = hs_view_next(view, *job);
+
+        if (!add(self, view, plan, *job)) {
+            return false;
+        }
+        *job = next;
+    }
+    return true;
+}
+
+/* Immediate mode: the first that were not mapped yet. */
+static bool collect_new(struct online *self, const struct hs_view *view, struct hs_plan *plan)
+{
+    uint32_t next;
+
     for (uint32_t slot = self->lists[self->pools.count].first; slot != NONE && !is_full(self);
          slot = next) {
         next = self->entries[slot].next;
@@ -241,12 +252,14 @@ static bool collect_new(struct online *self, const struct hs_view *view, struct 
 }
 
 /* Maps a batch into the queues of the pools. False: no memory. */
-static bool map_batch(struct online *self, const struct hs_view *view, struct hs_plan *plan)
+static bool map_batch(struct online *self, const struct hs_view *view, struct hs_plan *plan,
+                      const struct hs_job **job)
 {
     struct hp_mapping mapping;
 
     hp_batch_begin(&self->problem);
-    if (!(self->remap ? collect_all : collect_new)(self, view, plan)) {
+    if (!book_queues(self) ||
+        !(self->remap ? collect_all(self, view, plan, job) : collect_new(self, view, plan))) {
         return false;
     }
     if (self->problem.job_count == 0) {
@@ -273,38 +286,31 @@ static bool map_batch(struct online *self, const struct hs_view *view, struct hs
     return true;
 }
 
-/* Starts the first jobs of a queue while they fit; how many. */
-static uint32_t start_queue(struct online *self, const struct hs_view *view, struct hs_plan *plan,
-                            uint32_t pool)
+/* Starts the first jobs of a queue while they fit. */
+static void start_queue(struct online *self, const struct hs_view *view, struct hs_plan *plan,
+                        uint32_t pool)
 {
-    uint32_t started = 0;
-
     while (self->lists[pool].first != NONE) {
         uint32_t slot = self->lists[pool].first;
 
         hs_view_count_examined(view, 1);
         if (!hp_pools_start(&self->pools, plan, self->entries[slot].job, pool)) {
-            break;
+            return;
         }
         list_remove(self, slot);
-        started++;
     }
-    return started;
 }
 
-static uint32_t start_queues(struct online *self, const struct hs_view *view, struct hs_plan *plan)
+static void start_queues(struct online *self, const struct hs_view *view, struct hs_plan *plan)
 {
-    uint32_t started = 0;
-
     for (uint32_t word = 0; word <= (self->pools.count - 1) / 64; word++) {
         while (self->dirty[word]) {
             uint32_t bit = (uint32_t)__builtin_ctzll(self->dirty[word]);
 
             self->dirty[word] &= self->dirty[word] - 1;
-            started += start_queue(self, view, plan, word * 64 + bit);
+            start_queue(self, view, plan, word * 64 + bit);
         }
     }
-    return started;
 }
 
 /* The multiple of the interval that is not before `time`. */
@@ -365,28 +371,24 @@ static void await_mapping(struct online *self, const struct hs_view *view, struc
     }
 }
 
-/* With an interval the queues go on until the next mapping, so it matters who is in them also if
- * nobody fits now. */
-static bool may_start(const struct online *self, const struct hs_view *view)
-{
-    return self->interval > 0 || hs_view_any_fits(view);
-}
-
-/* Maps and starts, batch by batch where that starts something; in immediate mode until all are
- * mapped. False: no memory. */
+/* Maps and starts batch by batch, each behind the last: until all are mapped, or until nobody fits
+ * if the mapping lasts only until the next event. So a machine stays idle only if all that wait do
+ * better elsewhere. False: no memory. */
 static bool map_and_start(struct online *self, const struct hs_view *view, struct hs_plan *plan)
 {
+    const struct hs_job *job = self->remap ? hs_view_first(view) : NULL;
     bool is_more = true;
 
     self->has_news = false;
+    if (self->remap) {
+        empty_queues(self);
+    }
     while (is_more) {
-        uint32_t started;
-
-        if (!map_batch(self, view, plan)) {
+        if (!map_batch(self, view, plan, &job)) {
             return false;
         }
-        started = start_queues(self, view, plan);
-        is_more = is_full(self) && (!self->remap || (started > 0 && may_start(self, view)));
+        start_queues(self, view, plan);
+        is_more = is_full(self) && (!self->remap || self->interval > 0 || hs_view_any_fits(view));
     }
     return true;
 }
@@ -400,7 +402,7 @@ static void online_schedule(void *state, const struct hs_view *view, struct hs_p
         return;
     }
     if (!is_due(self, view)) {
-        (void)start_queues(self, view, plan);
+        start_queues(self, view, plan);
     } else if (!map_and_start(self, view, plan)) {
         hs_plan_fail(plan, "out of memory");
         return;
@@ -446,7 +448,8 @@ static enum hs_err begin(struct online *self, const struct hs_view *view,
                   "jobs are mapped only at multiples of this; 0: at each event")
 #define BATCH                                                                                      \
     HS_PARAM_INT(struct online, batch, "256", 0, 1e9, "jobs",                                      \
-                 "most jobs that are mapped at once, first come first; 0: all that wait")
+                 "most jobs that are mapped at once, first come first; the next ones are mapped "  \
+                 "behind them; 0: all that wait")
 #define REMAP(text)                                                                                \
     HS_PARAM_BOOL(struct online, remap, text,                                                      \
                   "jobs that wait are mapped anew (batch mode), or keep their machine once they "  \
