@@ -149,7 +149,7 @@ static void online_notify(void *state, const struct hs_view *view, const struct 
 {
     struct online *self = state;
 
-    if (!event->job || self->is_starved) {
+    if (self->is_starved || (!event->job && event->kind != HS_EVENT_NODE)) {
         return;
     }
     switch (event->kind) {
@@ -162,6 +162,13 @@ static void online_notify(void *state, const struct hs_view *view, const struct 
     case HS_EVENT_FINISHED:
     case HS_EVENT_CANCELLED:
         left(self, event->job, false);
+        break;
+    case HS_EVENT_NODE: /* nodes that came back may take the first of a queue */
+        for (uint32_t pool = 0; pool < self->pools.count; pool++) {
+            mark_dirty(self, pool);
+        }
+        break;
+    case HS_EVENT_EXPECTED:
         break;
     case HS_EVENT_STARTED:
     case HS_EVENT_TIMER:
