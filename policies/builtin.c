@@ -3,7 +3,9 @@
 #include "builtin.h"
 
 /* clang-format off */
-#define POLICIES(X) X(fcfs) X(las) X(recorded)
+#define POLICIES(X)                                                                         \
+    X(fcfs) X(las) X(recorded) X(olb) X(met) X(mct) X(min_min) X(max_min) X(duplex)         \
+    X(sufferage_iter) X(sufferage_pass) X(min_standard_deviation) X(match) X(balance)
 #define ORDERS(X)                                                                            \
     X(fcfs) X(lcfs) X(sjf) X(ljf) X(saf) X(laf) X(smallest) X(largest) X(priority) X(random) \
     X(wfp3) X(unicep) X(unicef) X(expansion_factor) X(f1) X(f2) X(f3) X(f4)

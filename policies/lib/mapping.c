@@ -100,6 +100,14 @@ static void cut_arrays(struct hp_mapper *mapper, struct cutter *cutter)
     mapper->holders = cut(cutter, machines, sizeof(uint32_t));
     mapper->wanted = cut(cutter, machines, sizeof(uint32_t));
     mapper->is_touched = cut(cutter, columns, sizeof(bool));
+    if (mapper->problem.pools) {
+        mapper->slot_nodes =
+            cut(cutter, hp_pool_node_room(&mapper->problem), sizeof *mapper->slot_nodes);
+        mapper->slot_first = cut(cutter, columns, sizeof(uint32_t));
+        mapper->slot_last = cut(cutter, columns, sizeof(uint32_t));
+        mapper->slot_counts = cut(cutter, columns, sizeof(uint32_t));
+        mapper->work_s = cut(cutter, columns, sizeof(double));
+    }
 }
 
 static bool reserve(struct hp_mapper *mapper)
@@ -200,8 +208,13 @@ void hp_mapper_reset(struct hp_mapper *mapper)
         mapper->holders[machine] = HP_MAPPING_NONE;
     }
     for (uint32_t column = 0; column < problem->column_count; column++) {
-        reset_column(mapper, column);
+        if (!problem->pools) {
+            reset_column(mapper, column);
+        }
         mapper->is_touched[column] = false;
+    }
+    if (problem->pools) {
+        hp_pools_reset(mapper);
     }
     mapper->live_count = 0;
     for (uint32_t row = 0; row < problem->row_count; row++) {
@@ -235,12 +248,19 @@ void hp_mapper_place(struct hp_mapper *mapper, uint32_t row, uint32_t machine)
     struct hp_outcome *now = &mapper->now;
     uint32_t task = mapper->tasks[mapper->row_next[row]++];
     uint32_t column = mapper->column_of_machine[machine];
-    double end_s = now->ready_s[machine] + hp_mapper_row(mapper, row)[column];
+    double time_s = hp_mapper_row(mapper, row)[column];
+    double end_s = mapper->problem.pools
+                       ? hp_pool_take(mapper, column, hp_mapper_width(mapper, row, column), time_s)
+                       : now->ready_s[machine] + time_s;
     const struct hp_tree *tree = &mapper->trees[column];
 
     now->machine_of_task[task] = machine;
     now->completion_s[task] = end_s;
     now->order[now->mapped_count++] = task;
+    if (mapper->problem.pools) {
+        now->ready_s[machine] = fmax(now->ready_s[machine], end_s);
+        return;
+    }
     now->ready_s[machine] = end_s;
     if (!tree->nodes) {
         mapper->first_s[column] = end_s;
@@ -253,40 +273,100 @@ void hp_mapper_place(struct hp_mapper *mapper, uint32_t row, uint32_t machine)
     read_tree(mapper, column);
 }
 
-void hp_mapper_look(struct hp_mapper *mapper, uint32_t row)
+/* When the column is ready for the task without the machine that would be its last. */
+static double second_ready(const struct hp_mapper *mapper, uint32_t row, uint32_t column)
 {
-    const double *times_s = hp_mapper_row(mapper, row);
+    uint32_t width = hp_mapper_width(mapper, row, column);
+
+    return width == 1 ? mapper->second_s[column] : hp_pool_offer(mapper, column, width).other_s;
+}
+
+/* One more column, which ends the task at `end_s`. */
+static inline void look_at_column(struct hp_row *known, uint32_t column, double end_s)
+{
+    bool is_best = end_s < known->best_s;
+
+    if (end_s < known->other_s || is_best) {
+        known->other_s = is_best ? known->best_s : end_s;
+        known->other_column = is_best ? known->best_column : column;
+        known->best_s = is_best ? end_s : known->best_s;
+        known->best_column = is_best ? column : known->best_column;
+    }
+}
+
+/* Columns are machines, or pools for tasks of one slot. Eight at a time are passed over if none of
+ * them is better than the second best so far, which is what mostly happens. */
+static void look_plainly(const struct hp_mapper *mapper, const double *times_s,
+                         struct hp_row *known)
+{
     const double *first_s = mapper->first_s;
     uint32_t column_count = mapper->problem.column_count;
-    double best_s = INFINITY;
-    double other_s = INFINITY;
-    uint32_t best = HP_MAPPING_NONE;
-    uint32_t other = HP_MAPPING_NONE;
+    uint32_t column = 0;
 
-    for (uint32_t column = 0; column < column_count; column++) {
-        double end_s = first_s[column] + times_s[column];
-        bool is_best = end_s < best_s;
+    for (; column + 8 <= column_count; column += 8) {
+        double least_s[4];
 
-        if (end_s < other_s || is_best) {
-            other_s = is_best ? best_s : end_s;
-            other = is_best ? best : column;
-            best_s = is_best ? end_s : best_s;
-            best = is_best ? column : best;
+        for (uint32_t i = 0; i < 4; i++) {
+            double end_s = first_s[column + i] + times_s[column + i];
+            double next_s = first_s[column + i + 4] + times_s[column + i + 4];
+
+            least_s[i] = next_s < end_s ? next_s : end_s;
         }
-        if (!mapper->is_plain && !is_best && end_s == best_s && best != HP_MAPPING_NONE &&
+        least_s[0] = least_s[1] < least_s[0] ? least_s[1] : least_s[0];
+        least_s[2] = least_s[3] < least_s[2] ? least_s[3] : least_s[2];
+        if (least_s[0] >= known->other_s && least_s[2] >= known->other_s) {
+            continue;
+        }
+        for (uint32_t i = column; i < column + 8; i++) {
+            look_at_column(known, i, first_s[i] + times_s[i]);
+        }
+    }
+    for (; column < column_count; column++) {
+        look_at_column(known, column, first_s[column] + times_s[column]);
+    }
+}
+
+/* At equal ends the column with the lowest machine is the best. */
+static void look_at_classes(struct hp_mapper *mapper, uint32_t row, struct hp_row *known)
+{
+    const double *times_s = hp_mapper_row(mapper, row);
+
+    for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
+        double end_s = hp_mapper_ready(mapper, row, column) + times_s[column];
+        bool is_tie = known->best_column != HP_MAPPING_NONE && end_s == known->best_s;
+
+        look_at_column(known, column, end_s);
+        if (is_tie && !mapper->is_plain &&
             hp_mapper_machine(mapper, column, times_s[column], end_s) <
-                hp_mapper_machine(mapper, best, times_s[best], best_s)) {
-            other_s = end_s;
-            other = best;
-            best = column;
+                hp_mapper_machine(mapper, known->best_column, times_s[known->best_column],
+                                  known->best_s)) {
+            known->other_s = end_s;
+            known->other_column = known->best_column;
+            known->best_column = column;
         }
     }
-    if (best != HP_MAPPING_NONE && mapper->second_s[best] + times_s[best] < other_s) {
-        other_s = mapper->second_s[best] + times_s[best];
-        other = best;
+}
+
+void hp_mapper_look(struct hp_mapper *mapper, uint32_t row)
+{
+    struct hp_row known = {INFINITY, INFINITY, HP_MAPPING_NONE, HP_MAPPING_NONE};
+
+    if (mapper->is_plain && !mapper->is_wide) {
+        look_plainly(mapper, hp_mapper_row(mapper, row), &known);
+    } else {
+        look_at_classes(mapper, row, &known);
     }
-    mapper->rows[row] = (struct hp_row){best_s, other_s, best, other};
-    mapper->cell_count += column_count;
+    if (known.best_column != HP_MAPPING_NONE) {
+        double end_s = second_ready(mapper, row, known.best_column) +
+                       hp_mapper_row(mapper, row)[known.best_column];
+
+        if (end_s < known.other_s) {
+            known.other_s = end_s;
+            known.other_column = known.best_column;
+        }
+    }
+    mapper->rows[row] = known;
+    mapper->cell_count += mapper->problem.column_count;
 }
 
 double hp_outcome_makespan(const struct hp_outcome *outcome)
@@ -361,6 +441,8 @@ enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *h
     own->row_count = problem->row_count ? problem->row_count : problem->task_count;
     own->column_count = problem->column_count ? problem->column_count : problem->machine_count;
     mapper->is_plain = !problem->column_of_machine;
+    mapper->is_wide = problem->pools && problem->pools->widths;
+    HS_ASSERT(!problem->pools || (mapper->is_plain && !problem->ready_s));
     if (!reserve(mapper)) {
         return hs_error_memory(error);
     }

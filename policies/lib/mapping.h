@@ -15,6 +15,35 @@
 
 #define HP_MAPPING_NONE UINT32_MAX /* the machine of a task that can run nowhere */
 
+/* Slots of a pool that are ready at the same time. */
+struct hp_slots {
+    double ready_s; /* >= 0, finite */
+    uint32_t count;
+};
+
+/* What a pool has to do before any of the tasks: `width` slots for `time_s`. */
+struct hp_booking {
+    double time_s; /* >= 0, finite */
+    uint32_t column;
+    uint32_t width; /* > 0, at most the slots of the pool */
+};
+
+/* Machines may also be pools of equal slots, for tasks that take several slots of one pool at once
+ * (a gang, several devices). Such a task takes the slots that are ready first, starts when the last
+ * of them is ready, and all of them are then busy until it ends. So the tasks of one pool start in
+ * the order in which they were mapped to it. A pool of one slot is a machine. Then machines are
+ * columns, and `ready_s` and `column_of_machine` are NULL. */
+struct hp_pools {
+    const struct hp_slots *slots;      /* pool by pool, in each by ascending ready time; at least
+                                          one slot in each */
+    const uint32_t *slots_begin;       /* by column, and the end: into slots */
+    const uint32_t *widths;            /* [row * columns + column] > 0, at most the slots of the
+                                          pool where the time is finite; NULL: 1 */
+    const struct hp_booking *bookings; /* in order; NULL: none */
+    uint32_t booking_count;
+    double patience; /* of the heuristic `match` */
+};
+
 /* All arrays are borrowed for the call. */
 struct hp_mapping_problem {
     uint32_t task_count, machine_count; /* > 0 */
@@ -23,6 +52,7 @@ struct hp_mapping_problem {
     const uint32_t *row_of_task; /* by task, < row_count; NULL: row k is task k */
     const uint32_t *column_of_machine; /* by machine, < column_count; NULL: column k is machine k */
     const double *ready_s;             /* by machine, >= 0, finite; NULL: all are ready at 0 */
+    const struct hp_pools *pools;      /* machines are pools of slots; NULL: they are not */
 };
 
 /* What a heuristic has decided. The arrays belong to the mapper and hold until its next use. */
@@ -54,6 +84,17 @@ struct hp_heuristic {
 extern const struct hp_heuristic hp_heuristics[];
 extern const size_t hp_heuristic_count;
 
+/* Two more for pools alone, each task in turn.
+ * match: the fastest pool, if the wait for it is at most `patience` times the time on it; else the
+ *   next fastest, and so on; if none is near enough, the pool that completes the task first.
+ * Equally fast ones: that which completes it first. The waiting is that of delay scheduling
+ * (Zaharia et al., EuroSys 2010), in units of the task's own time. With 0 it is the
+ * fastest of those that are ready, else mct; with infinity met (Maheswaran 1999, section 3.1, has
+ * k-percent best between the two). balance: the pool that has the least work per slot with the
+ * task, work being slots x time until they are ready (the greedy assignment of Aspnes et al., JACM
+ * 44(3), 1997, section 3). */
+extern const struct hp_heuristic hp_heuristic_match, hp_heuristic_balance;
+
 /* By its name, or NULL. */
 const struct hp_heuristic *hp_heuristic_find(const char *name);
 
@@ -63,7 +104,9 @@ const struct hp_heuristic *hp_heuristic_find(const char *name);
  *
  * Cost for n tasks in r rows and c columns: olb, met, mct n c; min-min, max-min and the sufferages
  * r c at first and then, in each step, r and the rows whose best column was just used (times c);
- * min-standard-deviation n r c. A column of k machines adds log k to each step. */
+ * min-standard-deviation n r c. A column of k machines adds log k to each step. A pool whose slots
+ * are ready at k different times adds up to k to each step, and where a task takes more than one
+ * slot to each entry that is looked at. */
 enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *heuristic,
                           const struct hp_mapping_problem *problem, struct hp_mapping *mapping,
                           struct hs_error *error) HS_MUST_USE;

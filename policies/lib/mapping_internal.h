@@ -23,6 +23,19 @@ struct hp_tree {
     uint32_t leaves; /* a power of two; those without a machine are never ready */
 };
 
+/* Slots of a pool, in a list by ready time. */
+struct hp_slot_node {
+    double ready_s;
+    uint32_t count;
+    uint32_t previous, next; /* HP_MAPPING_NONE: none; next also chains nodes that are free */
+};
+
+/* What a pool would do for one more task. */
+struct hp_offer {
+    double start_s; /* INFINITY: it has fewer slots */
+    double other_s; /* the start without the slot that is ready last */
+};
+
 /* One finished mapping; duplex keeps two. */
 struct hp_outcome {
     uint32_t *machine_of_task, *order;
@@ -55,7 +68,28 @@ struct hp_mapper {
     uint32_t *wanted;      /* machines that somebody wants */
     bool *is_touched;      /* by column: used in the last pass */
     bool is_plain;         /* column k is machine k */
+
+    /* Only where machines are pools. */
+    struct hp_slot_node *slot_nodes;
+    uint32_t *slot_first, *slot_last; /* by column; HP_MAPPING_NONE: it has none */
+    uint32_t *slot_counts;            /* by column */
+    double *work_s;                   /* by column: slots x time until they are ready */
+    uint32_t free_slot_node, slot_node_count;
+    bool is_wide; /* a task may take more than one slot */
 };
+
+/* mapping_pools.c: nodes of slots that are needed at most. */
+size_t hp_pool_node_room(const struct hp_mapping_problem *problem);
+/* All pools as the problem has them, with their bookings. */
+void hp_pools_reset(struct hp_mapper *mapper);
+struct hp_offer hp_pool_offer(const struct hp_mapper *mapper, uint32_t column, uint32_t width);
+/* Gives `width` slots to a task of this length; when it ends. */
+double hp_pool_take(struct hp_mapper *mapper, uint32_t column, uint32_t width, double time_s);
+/* By how much the sum of squared distances of the slots' ready times from their mean grows, with
+ * `sum_s` the sum of the ready times and `count` the number of all slots, if the pool gets a task
+ * of several slots; *more_s is by how much the sum grows. */
+double hp_pool_growth(const struct hp_mapper *mapper, uint32_t column, uint32_t width,
+                      double time_s, double sum_s, double count, double *more_s);
 
 static inline const double *hp_mapper_row(const struct hp_mapper *mapper, uint32_t row)
 {
@@ -65,6 +99,23 @@ static inline const double *hp_mapper_row(const struct hp_mapper *mapper, uint32
 static inline uint32_t hp_mapper_next_task(const struct hp_mapper *mapper, uint32_t row)
 {
     return mapper->tasks[mapper->row_next[row]];
+}
+
+/* Slots that a task of the row takes of a pool. */
+static inline uint32_t hp_mapper_width(const struct hp_mapper *mapper, uint32_t row,
+                                       uint32_t column)
+{
+    return mapper->is_wide
+               ? mapper->problem.pools->widths[(size_t)row * mapper->problem.column_count + column]
+               : 1;
+}
+
+/* When the column is ready for a task of the row at the earliest. */
+static inline double hp_mapper_ready(const struct hp_mapper *mapper, uint32_t row, uint32_t column)
+{
+    uint32_t width = hp_mapper_width(mapper, row, column);
+
+    return width == 1 ? mapper->first_s[column] : hp_pool_offer(mapper, column, width).start_s;
 }
 
 /* The lowest machine of the column with ready + time <= limit; there is one. */
@@ -83,6 +134,11 @@ void hp_mapper_reset(struct hp_mapper *mapper);
 /* The last completion of what is mapped now. */
 double hp_outcome_makespan(const struct hp_outcome *outcome);
 
+/* The pool for one more task of the row, by the rules of mapping.h; HP_MAPPING_NONE: it can run on
+ * none. */
+uint32_t hp_choose_match(struct hp_mapper *mapper, uint32_t row);
+uint32_t hp_choose_balance(struct hp_mapper *mapper, uint32_t row);
+
 void hp_map_olb(struct hp_mapper *mapper);
 void hp_map_met(struct hp_mapper *mapper);
 void hp_map_mct(struct hp_mapper *mapper);
@@ -92,5 +148,7 @@ void hp_map_duplex(struct hp_mapper *mapper);
 void hp_map_sufferage_iter(struct hp_mapper *mapper);
 void hp_map_sufferage_pass(struct hp_mapper *mapper);
 void hp_map_deviation(struct hp_mapper *mapper);
+void hp_map_match(struct hp_mapper *mapper);
+void hp_map_balance(struct hp_mapper *mapper);
 
 #endif

@@ -38,7 +38,7 @@ static uint32_t choose_ready(struct hp_mapper *mapper, uint32_t row)
     uint32_t best = HP_MAPPING_NONE;
 
     for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
-        double ready_s = mapper->first_s[column];
+        double ready_s = hp_mapper_ready(mapper, row, column);
         uint32_t machine;
 
         if (ready_s > best_s || ready_s + times_s[column] >= (double)INFINITY) {
@@ -68,7 +68,7 @@ static uint32_t choose_fastest(struct hp_mapper *mapper, uint32_t row)
 
     for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
         if (times_s[column] <= best_s &&
-            mapper->first_s[column] + times_s[column] < (double)INFINITY) {
+            hp_mapper_ready(mapper, row, column) + times_s[column] < (double)INFINITY) {
             uint32_t machine = mapper->machines[mapper->column_begin[column]];
 
             if (times_s[column] < best_s || machine < best) {
@@ -105,6 +105,16 @@ static uint32_t choose_first_completion(struct hp_mapper *mapper, uint32_t row)
 void hp_map_mct(struct hp_mapper *mapper)
 {
     map_in_turn(mapper, choose_first_completion);
+}
+
+void hp_map_match(struct hp_mapper *mapper)
+{
+    map_in_turn(mapper, hp_choose_match);
+}
+
+void hp_map_balance(struct hp_mapper *mapper)
+{
+    map_in_turn(mapper, hp_choose_balance);
 }
 
 /* Looks at all rows; those that can run nowhere are dropped. */
@@ -147,7 +157,7 @@ static inline void refresh(struct hp_mapper *mapper, uint32_t row, uint32_t used
         return;
     }
     if (rule != RULE_SUFFERAGE) {
-        double end_s = mapper->first_s[used] + hp_mapper_row(mapper, row)[used];
+        double end_s = hp_mapper_ready(mapper, row, used) + hp_mapper_row(mapper, row)[used];
 
         mapper->cell_count++;
         if (end_s < known->other_s) {
@@ -325,19 +335,35 @@ struct pick {
     uint32_t index, row, machine; /* index of the row in live */
 };
 
+/* All ready times: of machines, or of the slots of pools. */
+struct ready_times {
+    double sum_s;
+    double count;
+};
+
 /* Is there a better one in this row? */
-static void pick_in_row(struct hp_mapper *mapper, uint32_t index, double mean_s, double share,
+static void pick_in_row(struct hp_mapper *mapper, uint32_t index, struct ready_times all,
                         struct pick *pick)
 {
     uint32_t row = mapper->live[index];
     const double *times_s = hp_mapper_row(mapper, row);
+    double mean_s = all.sum_s / all.count;
+    double share = 1.0 - 1.0 / all.count;
 
     for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
-        double ready_s = mapper->first_s[column];
-        double more = growth(ready_s, times_s[column], mean_s, share);
+        uint32_t width = hp_mapper_width(mapper, row, column);
+        double ready_s = hp_mapper_ready(mapper, row, column);
+        double more_s;
+        double more;
         uint32_t machine;
 
-        if (!(more <= pick->growth) || !(ready_s + times_s[column] < (double)INFINITY)) {
+        if (!(ready_s + times_s[column] < (double)INFINITY)) {
+            continue;
+        }
+        more = width == 1 ? growth(ready_s, times_s[column], mean_s, share)
+                          : hp_pool_growth(mapper, column, width, times_s[column], all.sum_s,
+                                           all.count, &more_s);
+        if (!(more <= pick->growth)) {
             continue;
         }
         machine = growth_machine(mapper, column, times_s[column], mean_s, share, more);
@@ -351,26 +377,44 @@ static void pick_in_row(struct hp_mapper *mapper, uint32_t index, double mean_s,
     mapper->cell_count += mapper->problem.column_count;
 }
 
+static struct ready_times sum_ready_times(const struct hp_mapper *mapper)
+{
+    struct ready_times all = {0.0, 0.0};
+
+    for (uint32_t machine = 0; machine < mapper->problem.machine_count; machine++) {
+        bool is_pool = mapper->problem.pools;
+
+        all.sum_s += is_pool ? mapper->work_s[machine] : mapper->now.ready_s[machine];
+        all.count += is_pool ? mapper->slot_counts[machine] : 1;
+    }
+    return all;
+}
+
 /* No paper defines this rule; ours: among all tasks and machines take the assignment behind which
  * the standard deviation of the ready times of all machines is smallest. */
 void hp_map_deviation(struct hp_mapper *mapper)
 {
-    double count = mapper->problem.machine_count;
-    double sum_s = 0.0;
+    struct ready_times all = sum_ready_times(mapper);
 
-    for (uint32_t machine = 0; machine < mapper->problem.machine_count; machine++) {
-        sum_s += mapper->now.ready_s[machine];
-    }
     while (mapper->live_count > 0) {
         struct pick pick = {.growth = INFINITY, .row = HP_MAPPING_NONE};
+        uint32_t column;
+        uint32_t width;
+        double more_s;
 
         for (uint32_t i = 0; i < mapper->live_count; i++) {
-            pick_in_row(mapper, i, sum_s / count, 1.0 - 1.0 / count, &pick);
+            pick_in_row(mapper, i, all, &pick);
         }
         if (pick.row == HP_MAPPING_NONE) {
             return;
         }
-        sum_s += hp_mapper_row(mapper, pick.row)[mapper->column_of_machine[pick.machine]];
+        column = mapper->column_of_machine[pick.machine];
+        width = hp_mapper_width(mapper, pick.row, column);
+        more_s = hp_mapper_row(mapper, pick.row)[column];
+        if (width > 1) {
+            (void)hp_pool_growth(mapper, column, width, more_s, all.sum_s, all.count, &more_s);
+        }
+        all.sum_s += more_s;
         hp_mapper_place(mapper, pick.row, pick.machine);
         drop_if_done(mapper, pick.index);
     }

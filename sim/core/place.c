@@ -26,30 +26,11 @@ struct search {
     const struct hs_demand *demand; /* the demand or one of its alternatives */
     struct hs_demand unit;          /* it as scores see it: one task */
     const struct hs_placement *placement;
-    struct hsi_fit *fit; /* NULL: not tracked */
+    struct hsi_fit *fit;  /* NULL: not tracked */
+    const uint64_t *part; /* bit per node: it may be used; NULL: all may */
     struct hs_alloc_buffer *buffer;
     struct node_score *scores;
 };
-
-/* First node >= `node` that may have something free; node_count if none. */
-static uint32_t next_open(const struct hs_free *state, uint32_t node,
-                          const struct hs_demand *demand)
-{
-    uint32_t word = node / 64;
-    uint64_t bits;
-
-    if (demand->cores_milli == 0 || node >= state->node_count) {
-        return node; /* a task without cores fits on full nodes too */
-    }
-    bits = state->open[word] & (~UINT64_C(0) << (node % 64));
-    while (!bits) {
-        if (++word == state->word_count) {
-            return state->node_count;
-        }
-        bits = state->open[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
-}
 
 /* Where the scores begin behind `count` spans. */
 static size_t scores_offset(uint32_t count)
@@ -133,27 +114,37 @@ static void append(struct hs_alloc_buffer *buffer, uint32_t node, uint32_t tasks
     buffer->spans[alloc->span_count++] = (struct hs_span){node, 1, tasks};
 }
 
+/* The first node >= `node` whose bit is set in `bits`, and in `more` unless that is NULL;
+ * node_count if none. */
+static uint32_t next_set(const struct hs_free *state, uint32_t node, const uint64_t *bits,
+                         const uint64_t *more)
+{
+    uint32_t word = node / 64;
+    uint64_t left;
+
+    if (node >= state->node_count) {
+        return state->node_count;
+    }
+    left = bits[word] & (more ? more[word] : ~UINT64_C(0)) & (~UINT64_C(0) << (node % 64));
+    while (!left) {
+        if (++word == state->word_count) {
+            return state->node_count;
+        }
+        left = bits[word] & (more ? more[word] : ~UINT64_C(0));
+    }
+    return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
 /* The first node >= `node` that may take a task; node_count if none. */
 static uint32_t next_node(const struct search *search, uint32_t node)
 {
     const struct hs_free *state = search->state;
-    uint32_t word = node / 64;
-    uint64_t bits;
+    const uint64_t *open = search->fit ? search->fit->open : state->open;
 
-    if (!search->fit) {
-        return next_open(state, node, search->demand);
+    if (!search->fit && search->demand->cores_milli == 0) { /* it fits on full nodes too */
+        return search->part ? next_set(state, node, search->part, NULL) : node;
     }
-    if (node >= state->node_count) {
-        return state->node_count;
-    }
-    bits = search->fit->open[word] & (~UINT64_C(0) << (node % 64));
-    while (!bits) {
-        if (++word == state->word_count) {
-            return state->node_count;
-        }
-        bits = search->fit->open[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    return next_set(state, node, open, search->part);
 }
 
 /* Tasks that the node takes; 0 if it is to take all and cannot. */
@@ -420,6 +411,9 @@ static uint32_t best_node(const struct search *search)
         uint32_t rank = placement->rank ? placement->rank[i] : i;
         double score;
 
+        if (search->part && !(search->part[i / 64] >> (i % 64) & 1)) {
+            continue;
+        }
         search->state->looked_count++;
         if (search->scores[i].tasks == limit ||
             !hs_free_node_tasks(search->state, i, search->demand)) {
@@ -525,7 +519,7 @@ static bool place_nodes(struct search *search)
 
     if (!placement || (demand->flags & HS_DEMAND_CONTIGUOUS) ||
         (!hsi_is_ordered(placement) && !placement->flags)) {
-        return !search->fit && hsi_unit_serves(search->state, demand)
+        return !search->fit && !search->part && hsi_unit_serves(search->state, demand)
                    ? hsi_unit_place(search->state, demand, search->buffer)
                    : place_leftmost(search);
     }
@@ -548,10 +542,11 @@ static bool has_enough(const struct hsi_fit *fit, const struct hs_demand *demand
 
 /* The demand itself, without its alternatives. */
 static bool place_one(struct hs_free *state, const struct hs_demand *demand,
-                      const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
+                      const struct hs_placement *placement, const uint64_t *part,
+                      struct hs_alloc_buffer *buffer)
 {
     struct search search = {
-        .state = state, .demand = demand, .placement = placement, .buffer = buffer};
+        .state = state, .demand = demand, .placement = placement, .part = part, .buffer = buffer};
 
     search.unit = hsi_fit_demand(demand);
     search.unit.tasks = 1;
@@ -562,11 +557,13 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
          (!has_shares(state->cluster, demand) || !reserve_devices(buffer, demand)))) {
         return false;
     }
-    search.fit = hsi_fit_get(state, demand);
-    if (search.fit && !has_enough(search.fit, demand)) {
-        return false;
+    if (!part) { /* what is known of all nodes says nothing of some */
+        search.fit = hsi_fit_get(state, demand);
+        if (search.fit && !has_enough(search.fit, demand)) {
+            return false;
+        }
+        search.fit = hsi_fit_get_scored(state, demand, placement);
     }
-    search.fit = hsi_fit_get_scored(state, demand, placement);
     search.scores = (void *)((char *)buffer->spans + scores_offset(buffer->span_room));
     if (!place_nodes(&search) || (demand->device_count && !pick_devices(&search))) {
         return false;
@@ -576,22 +573,29 @@ static bool place_one(struct hs_free *state, const struct hs_demand *demand,
     return true;
 }
 
-bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
-                   const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
+bool hs_free_place_within(struct hs_free *state, const struct hs_demand *demand,
+                          const struct hs_placement *placement, const uint64_t *part,
+                          struct hs_alloc_buffer *buffer)
 {
     if (!hs_alloc_buffer_reserve(buffer, state->cluster, NULL)) {
         return false;
     }
-    if (place_one(state, demand, placement, buffer)) {
+    if (place_one(state, demand, placement, part, buffer)) {
         return true;
     }
     for (uint32_t a = 0; a < demand->alternative_count; a++) {
-        if (place_one(state, &demand->alternatives[a], placement, buffer)) {
+        if (place_one(state, &demand->alternatives[a], placement, part, buffer)) {
             buffer->alloc.alternative = a + 1;
             return true;
         }
     }
     return false;
+}
+
+bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
+                   const struct hs_placement *placement, struct hs_alloc_buffer *buffer)
+{
+    return hs_free_place_within(state, demand, placement, NULL, buffer);
 }
 
 /* Does the demand itself fit? */

@@ -83,6 +83,11 @@ static bool start(struct hs_plan *plan, struct hsi_job *job, const struct hs_all
 
 bool hs_plan_start(struct hs_plan *plan, const struct hs_job *job)
 {
+    return hs_plan_start_within(plan, job, NULL);
+}
+
+bool hs_plan_start_within(struct hs_plan *plan, const struct hs_job *job, const uint64_t *part)
+{
     struct hsi_job *own = waiting_job(plan, job);
     struct hs_sched *sched = plan->sched;
 
@@ -92,8 +97,8 @@ bool hs_plan_start(struct hs_plan *plan, const struct hs_job *job)
     if (hs_view_is_counted(&sched->view) && job->units > hs_view_free_units(&sched->view)) {
         return false;
     }
-    if (!hs_free_place(sched->free, own->pub.demand, hs_view_placement(&sched->view),
-                       &sched->buffer)) {
+    if (!hs_free_place_within(sched->free, own->pub.demand, hs_view_placement(&sched->view), part,
+                              &sched->buffer)) {
         return false;
     }
     return start(plan, own, &sched->buffer.alloc);

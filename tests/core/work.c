@@ -289,6 +289,87 @@ static void a_pass_with_devices_allocates_nothing(void)
     }
 }
 
+/* Nor does one of a mapping policy, on counted nodes and on nodes with devices. */
+static void a_mapping_pass_allocates_nothing(void)
+{
+    static const char *const policies[] = {"olb",
+                                           "met",
+                                           "mct",
+                                           "min-min",
+                                           "max-min",
+                                           "duplex",
+                                           "sufferage-iter",
+                                           "sufferage-pass",
+                                           "min-standard-deviation",
+                                           "match",
+                                           "balance"};
+    const int64_t warm_up = 700;
+    const int64_t counted = 200;
+
+    for (size_t p = 0; p < 2 * (sizeof policies / sizeof policies[0]); p++) {
+        struct stream stream = {.state = 7, .submit = submit_next_device};
+        int64_t allocations = 0;
+
+        if (p % 2 == 0) {
+            begin(&stream, policies[p / 2], 120, warm_up + counted);
+        } else {
+            begin_devices(&stream.fixture, 12, policies[p / 2], NULL);
+            stream.specs = calloc((size_t)(40 + warm_up + counted), sizeof *stream.specs);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(stream.specs);
+            for (int64_t job = 0; job < 40; job++) {
+                submit_next_device(&stream);
+            }
+            CU_ASSERT_EQUAL_FATAL(fixture_decide(&stream.fixture, 0, true), HS_OK);
+        }
+        for (int64_t i = 0; i < warm_up + counted; i++) {
+            int64_t made = step(&stream);
+
+            allocations += i < warm_up ? 0 : made;
+        }
+        if (allocations) {
+            printf("%s: %lld allocations\n", policies[p / 2], (long long)allocations);
+        }
+        CU_ASSERT_EQUAL(allocations, 0);
+        end(&stream);
+    }
+}
+
+static void submit_next_serial(struct stream *stream)
+{
+    struct hs_job_spec spec =
+        fixture_job(stream->submitted, stream->now_s, 1, 10 + draw(stream, 1000));
+
+    CU_ASSERT_EQUAL_FATAL(fixture_submit(&stream->fixture, &spec), HS_OK);
+    stream->specs[stream->submitted++] = spec;
+}
+
+/* While nothing is free, a mapping policy looks at no job, however many come. */
+static void a_full_machine_is_not_mapped(void)
+{
+    struct stream stream;
+    int64_t before;
+
+    begin(&stream, "min-min", 1, 2000);
+    for (int i = 0; i < 1000; i++) {
+        submit_next_serial(&stream);
+    }
+    CU_ASSERT_EQUAL_FATAL(fixture_decide(&stream.fixture, 0, true), HS_OK);
+    CU_ASSERT_EQUAL_FATAL(hs_sched_stats(stream.fixture.sched).alloc_milli, PROCS * 1000);
+    before = hs_sched_stats(stream.fixture.sched).examined;
+    for (int i = 0; i < 100; i++) {
+        submit_next_serial(&stream);
+        CU_ASSERT_EQUAL_FATAL(fixture_decide(&stream.fixture, 0, false), HS_OK);
+        CU_ASSERT_EQUAL(stream.fixture.decision_count, 0);
+    }
+    CU_ASSERT_EQUAL(hs_sched_stats(stream.fixture.sched).examined, before);
+    /* When one ends, at most the batch of 256 and the heads of the queue are looked at. */
+    stream.submit = submit_next_serial;
+    (void)step(&stream);
+    CU_ASSERT_EQUAL(stream.fixture.decision_count, 1);
+    CU_ASSERT(hs_sched_stats(stream.fixture.sched).examined <= before + 256 + 2 + 1);
+    end(&stream);
+}
+
 static int64_t preemptions(const struct stream *stream)
 {
     return hs_sched_stats(stream->fixture.sched).preemptions;
@@ -371,6 +452,8 @@ static const struct unit_test tests[] = {
     {"a pass allocates nothing", a_pass_allocates_nothing},
     {"a pass with devices allocates nothing", a_pass_with_devices_allocates_nothing},
     {"a preemptive pass allocates nothing", a_preemptive_pass_allocates_nothing},
+    {"a mapping pass allocates nothing", a_mapping_pass_allocates_nothing},
+    {"a full machine is not mapped", a_full_machine_is_not_mapped},
     {"placements look at few nodes", placements_look_at_few_nodes},
     {"deep queues are not walked", deep_queues_are_not_walked},
 };

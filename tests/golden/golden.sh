@@ -35,10 +35,12 @@ compare() { # NAME [KEY=VALUE]
 
 check easy '{nodes: 4, cores: 1}' easy
 check fcfs '{nodes: 4, cores: 1}' fcfs
+check min-min '{nodes: 4, cores: 1}' min-min
 check interval '{nodes: 4, cores: 1}' fcfs scheduler.interval=10
 check latency '{nodes: 4, cores: 1}' fcfs scheduler.latency=2
 check nodes '{nodes: 2, cores: 2}' fcfs scheduler.allocation=nodes
 check_speeds speeds-fcfs fcfs
 check_speeds speeds-easy easy
+check_speeds speeds-mct mct
 check_matrix speeds-etc fcfs
-echo "golden: 8 schedules equal"
+echo "golden: 10 schedules equal"

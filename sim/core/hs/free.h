@@ -121,6 +121,12 @@ uint32_t hs_free_node_tasks(const struct hs_free *state, uint32_t node,
 bool hs_free_place(struct hs_free *state, const struct hs_demand *demand,
                    const struct hs_placement *placement, struct hs_alloc_buffer *buffer);
 
+/* The same on some of the nodes alone: bit n % 64 of part[n / 64] is set for each node n that may
+ * be used; NULL: all may. With a part every node of it that has free cores is asked. */
+bool hs_free_place_within(struct hs_free *state, const struct hs_demand *demand,
+                          const struct hs_placement *placement, const uint64_t *part,
+                          struct hs_alloc_buffer *buffer);
+
 /* Would hs_free_place find room? */
 bool hs_free_fits(struct hs_free *state, const struct hs_demand *demand);
 

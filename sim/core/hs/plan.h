@@ -15,6 +15,10 @@ struct hs_plan;
  * has changed. */
 bool hs_plan_start(struct hs_plan *plan, const struct hs_job *job);
 
+/* The same on some of the nodes alone: bit n % 64 of part[n / 64] is set for each node n that may
+ * be used; NULL: all may. */
+bool hs_plan_start_within(struct hs_plan *plan, const struct hs_job *job, const uint64_t *part);
+
 /* Starts the waiting `job` now exactly on `alloc` (copied), which must serve it and be free. */
 bool hs_plan_start_on(struct hs_plan *plan, const struct hs_job *job, const struct hs_alloc *alloc);
 

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping_pools.c - machines that are pools of equal slots, and two heuristics for them.
+ *
+ * A pool is a list of its slots by ready time, those of equal times being one node of the list. A
+ * task takes nodes from the front and puts one back, mostly near the end. */
+#include <math.h>
+
+#include "lib/mapping_internal.h"
+
+const struct hp_heuristic hp_heuristic_match = {
+    "match", "the fastest pool, unless the wait for it is too long", hp_map_match};
+const struct hp_heuristic hp_heuristic_balance = {
+    "balance", "the pool that then has the least work per slot", hp_map_balance};
+
+size_t hp_pool_node_room(const struct hp_mapping_problem *problem)
+{
+    const struct hp_pools *pools = problem->pools;
+
+    return pools ? (size_t)pools->slots_begin[problem->column_count] + pools->booking_count +
+                       problem->task_count + 1
+                 : 0;
+}
+
+/* The tops of the column as the heuristics look at them. */
+static void read_pool(struct hp_mapper *mapper, uint32_t column)
+{
+    uint32_t first = mapper->slot_first[column];
+    const struct hp_slot_node *node = &mapper->slot_nodes[first];
+
+    if (first == HP_MAPPING_NONE) {
+        mapper->first_s[column] = mapper->second_s[column] = INFINITY;
+        return;
+    }
+    mapper->first_s[column] = node->ready_s;
+    mapper->second_s[column] = node->count > 1 ? node->ready_s
+                               : node->next == HP_MAPPING_NONE
+                                   ? (double)INFINITY
+                                   : mapper->slot_nodes[node->next].ready_s;
+}
+
+static uint32_t new_node(struct hp_mapper *mapper)
+{
+    uint32_t node = mapper->free_slot_node;
+
+    if (node == HP_MAPPING_NONE) {
+        HS_ASSERT(mapper->slot_node_count < hp_pool_node_room(&mapper->problem));
+        return mapper->slot_node_count++;
+    }
+    mapper->free_slot_node = mapper->slot_nodes[node].next;
+    return node;
+}
+
+/* Adds slots to the pool, looking for their place from the end. */
+static void add_slots(struct hp_mapper *mapper, uint32_t column, double ready_s, uint32_t count)
+{
+    struct hp_slot_node *nodes = mapper->slot_nodes;
+    uint32_t before = mapper->slot_last[column];
+    uint32_t after = HP_MAPPING_NONE;
+    uint32_t node;
+
+    while (before != HP_MAPPING_NONE && nodes[before].ready_s > ready_s) {
+        after = before;
+        before = nodes[before].previous;
+    }
+    if (before != HP_MAPPING_NONE && nodes[before].ready_s == ready_s) {
+        nodes[before].count += count;
+        return;
+    }
+    node = new_node(mapper);
+    nodes[node] = (struct hp_slot_node){ready_s, count, before, after};
+    *(before == HP_MAPPING_NONE ? &mapper->slot_first[column] : &nodes[before].next) = node;
+    *(after == HP_MAPPING_NONE ? &mapper->slot_last[column] : &nodes[after].previous) = node;
+}
+
+/* Takes the first `width` slots out; when the last of them is ready. */
+static double remove_slots(struct hp_mapper *mapper, uint32_t column, uint32_t width)
+{
+    struct hp_slot_node *nodes = mapper->slot_nodes;
+    double ready_s = 0.0;
+
+    while (width > 0) {
+        uint32_t first = mapper->slot_first[column];
+        uint32_t taken = nodes[first].count < width ? nodes[first].count : width;
+
+        ready_s = nodes[first].ready_s;
+        mapper->work_s[column] -= taken * ready_s;
+        nodes[first].count -= taken;
+        width -= taken;
+        if (nodes[first].count == 0) {
+            uint32_t next = nodes[first].next;
+
+            mapper->slot_first[column] = next;
+            *(next == HP_MAPPING_NONE ? &mapper->slot_last[column] : &nodes[next].previous) =
+                HP_MAPPING_NONE;
+            nodes[first].next = mapper->free_slot_node;
+            mapper->free_slot_node = first;
+        }
+    }
+    return ready_s;
+}
+
+double hp_pool_take(struct hp_mapper *mapper, uint32_t column, uint32_t width, double time_s)
+{
+    double end_s;
+
+    HS_ASSERT(width <= mapper->slot_counts[column]);
+    end_s = remove_slots(mapper, column, width) + time_s;
+    add_slots(mapper, column, end_s, width);
+    mapper->work_s[column] += width * end_s;
+    read_pool(mapper, column);
+    return end_s;
+}
+
+void hp_pools_reset(struct hp_mapper *mapper)
+{
+    const struct hp_pools *pools = mapper->problem.pools;
+
+    mapper->free_slot_node = HP_MAPPING_NONE;
+    mapper->slot_node_count = 0;
+    for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
+        mapper->slot_first[column] = mapper->slot_last[column] = HP_MAPPING_NONE;
+        mapper->slot_counts[column] = 0;
+        mapper->work_s[column] = 0.0;
+        for (uint32_t i = pools->slots_begin[column]; i < pools->slots_begin[column + 1]; i++) {
+            if (!pools->slots[i].count) {
+                continue;
+            }
+            add_slots(mapper, column, pools->slots[i].ready_s, pools->slots[i].count);
+            mapper->slot_counts[column] += pools->slots[i].count;
+            mapper->work_s[column] += pools->slots[i].count * pools->slots[i].ready_s;
+        }
+        read_pool(mapper, column);
+    }
+    for (uint32_t i = 0; i < pools->booking_count; i++) {
+        const struct hp_booking *booking = &pools->bookings[i];
+
+        (void)hp_pool_take(mapper, booking->column, booking->width, booking->time_s);
+    }
+}
+
+struct hp_offer hp_pool_offer(const struct hp_mapper *mapper, uint32_t column, uint32_t width)
+{
+    struct hp_offer offer = {INFINITY, INFINITY};
+    uint32_t node = mapper->slot_first[column];
+
+    while (node != HP_MAPPING_NONE && mapper->slot_nodes[node].count < width) {
+        width -= mapper->slot_nodes[node].count;
+        node = mapper->slot_nodes[node].next;
+    }
+    if (node == HP_MAPPING_NONE) {
+        return offer;
+    }
+    offer.start_s = mapper->slot_nodes[node].ready_s;
+    if (mapper->slot_nodes[node].count > width) {
+        offer.other_s = offer.start_s;
+    } else if (mapper->slot_nodes[node].next != HP_MAPPING_NONE) {
+        offer.other_s = mapper->slot_nodes[mapper->slot_nodes[node].next].ready_s;
+    }
+    return offer;
+}
+
+double hp_pool_growth(const struct hp_mapper *mapper, uint32_t column, uint32_t width,
+                      double time_s, double sum_s, double count, double *more_s)
+{
+    double end_s = hp_pool_offer(mapper, column, width).start_s + time_s;
+    double squares = 0.0;
+
+    *more_s = 0.0;
+    for (uint32_t node = mapper->slot_first[column]; width > 0 && node != HP_MAPPING_NONE;
+         node = mapper->slot_nodes[node].next) {
+        double ready_s = mapper->slot_nodes[node].ready_s;
+        uint32_t taken =
+            mapper->slot_nodes[node].count < width ? mapper->slot_nodes[node].count : width;
+
+        *more_s += taken * (end_s - ready_s);
+        squares += taken * (end_s - ready_s) * (end_s + ready_s);
+        width -= taken;
+    }
+    return squares - *more_s * (2.0 * sum_s + *more_s) / count;
+}
+
+uint32_t hp_choose_match(struct hp_mapper *mapper, uint32_t row)
+{
+    const double *times_s = hp_mapper_row(mapper, row);
+    double patience = mapper->problem.pools->patience;
+    double near_s = INFINITY, near_end_s = INFINITY, first_end_s = INFINITY;
+    uint32_t near = HP_MAPPING_NONE, first = HP_MAPPING_NONE;
+
+    for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
+        double wait_s = hp_mapper_ready(mapper, row, column);
+        double time_s = times_s[column];
+        double end_s = wait_s + time_s;
+
+        if (!(end_s < (double)INFINITY)) {
+            continue;
+        }
+        if (end_s < first_end_s) {
+            first_end_s = end_s;
+            first = column;
+        }
+        if (wait_s <= patience * time_s &&
+            (time_s < near_s || (time_s == near_s && end_s < near_end_s))) {
+            near_s = time_s;
+            near_end_s = end_s;
+            near = column;
+        }
+    }
+    mapper->cell_count += mapper->problem.column_count;
+    return near == HP_MAPPING_NONE ? first : near;
+}
+
+uint32_t hp_choose_balance(struct hp_mapper *mapper, uint32_t row)
+{
+    const double *times_s = hp_mapper_row(mapper, row);
+    double best = INFINITY;
+    uint32_t best_column = HP_MAPPING_NONE;
+
+    for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
+        double load_s;
+
+        if (!(hp_mapper_ready(mapper, row, column) + times_s[column] < (double)INFINITY)) {
+            continue;
+        }
+        load_s = (mapper->work_s[column] + hp_mapper_width(mapper, row, column) * times_s[column]) /
+                 mapper->slot_counts[column];
+        if (load_s < best) {
+            best = load_s;
+            best_column = column;
+        }
+    }
+    mapper->cell_count += mapper->problem.column_count;
+    return best_column;
+}
