@@ -97,9 +97,10 @@ enum hs_err predict_correct(struct simulation *sim, hs_time now, const struct hs
         return HS_OK; /* it was preempted since */
     }
     run_ns = run_until(job, past, now);
-    more_ns =
-        hs_predict_corrected(run_ns, annex->corrections, live_record(sim, job->slot)->walltime_ns) -
-        run_ns;
+    more_ns = hs_predict_corrected(run_ns, annex->corrections, limit_of(sim, job)) - run_ns;
+    if (more_ns <= 0) {
+        return HS_OK; /* at its limit; it was preempted, and started again where that is shorter */
+    }
     event.expected_end_ns =
         more_ns < HS_TIME_NEVER - (now > 0 ? now : 0) ? now + more_ns : HS_TIME_NEVER;
     annex->corrections++;
