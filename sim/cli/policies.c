@@ -100,7 +100,7 @@ static void list_details(void)
 
         (void)printf("\n%s, `%s:`\n", details[d].title, details[d].key);
         for (size_t i = 0; names[i]; i++) {
-            (void)printf("  %-21s %s%s\n", names[i], details[d].summaries[i],
+            (void)printf("  %-22s %s%s\n", names[i], details[d].summaries[i],
                          i ? "" : " (the default)");
         }
     }
@@ -132,7 +132,7 @@ static void list_all(const struct hs_registry *registry)
         for (size_t i = 0; i < hs_registry_count(registry, (enum hs_kind)kind); i++) {
             struct hs_plugin_info info = hs_registry_info(registry, (enum hs_kind)kind, i);
 
-            (void)printf("  %-21s %s%s%s\n", info.name, info.summary,
+            (void)printf("  %-22s %s%s%s\n", info.name, info.summary,
                          strcmp(info.origin, "built-in") == 0 ? "" : "  from ",
                          strcmp(info.origin, "built-in") == 0 ? "" : info.origin);
         }

@@ -6,7 +6,7 @@
 #include "model_tests.h"
 #include "unit.h"
 
-#define CASES_PER_PAIR 150
+#define CASES_PER_PAIR MODEL_CASES(150)
 
 static void test_rule(enum model_rule rule)
 {

@@ -135,7 +135,7 @@ static void test_devices(void)
     struct stage *stage = stage_create();
     bool is_good = true;
 
-    for (uint64_t i = 0; i < MODEL_RULE_COUNT * 150 && is_good; i++) {
+    for (uint64_t i = 0; i < MODEL_RULE_COUNT * MODEL_CASES(150) && is_good; i++) {
         uint64_t round = i / MODEL_RULE_COUNT;
         enum model_order order = round % 2 ? (enum model_order)(round % MODEL_ORDER_COUNT) : 0;
 
@@ -161,7 +161,7 @@ static void test_speeds(void)
     struct stage *stage = stage_create();
     bool is_good = true;
 
-    for (uint64_t i = 0; i < MODEL_RULE_COUNT * 150 && is_good; i++) {
+    for (uint64_t i = 0; i < MODEL_RULE_COUNT * MODEL_CASES(150) && is_good; i++) {
         enum model_order order = (enum model_order)(i / MODEL_RULE_COUNT % MODEL_ORDER_COUNT);
         enum model_rule rule = (enum model_rule)(i % MODEL_RULE_COUNT);
 

@@ -11,7 +11,7 @@
 #include "model_tests.h"
 #include "unit.h"
 
-#define CASES_PER_PAIR 60
+#define CASES_PER_PAIR MODEL_CASES(60)
 
 static void draw_demand(struct model_random *random, uint32_t node_count, struct model_job *job)
 {

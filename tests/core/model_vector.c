@@ -11,7 +11,7 @@
 #include "model_tests.h"
 #include "unit.h"
 
-#define CASES_PER_PAIR 60
+#define CASES_PER_PAIR MODEL_CASES(60)
 
 /* Runs cases of every order and rule that `alter` makes of the plain ones. */
 static void check_all(const char *title, void (*alter)(struct model_case *, struct model_random *))
