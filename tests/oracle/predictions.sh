@@ -92,6 +92,22 @@ for more in 'interval: 30s' 'latency: 7s'; do
     done
 done
 
+# Where devices differ in speed a prediction is scaled to what the job gets, and so is the limit up to which
+# it is corrected: perfect ones stay perfect.
+for walltime in scaled fixed; do
+    timeout 300 "$hsim" run "$2/experiments/speeds.yaml" -q --force --set workload.generate.jobs=300 \
+        --set "speeds.walltime=$walltime" -o "$work/speeds" \
+        --set 'policies=[{name: easy, predictor: oracle}, {name: easy, predictor: rls}, {name: conservative, predictor: factor, factor: 0.3}]' ||
+        die "speeds, $walltime: ended with $?"
+    for file in "$work"/speeds/*.h5; do
+        "$hsim" inspect "$file" --check >/dev/null || die "$file fails its checks"
+    done
+done
+"$hsim" run "$2/experiments/speeds.yaml" -q --set workload.generate.jobs=300 --set 'policies=[{name: easy, predictor: oracle}]' \
+    -o "$work/perfect.h5"
+"$hsim" export "$work/perfect.h5" --to csv --table summary | grep -q '^predict_corrections,0,' ||
+    die 'perfect predictions on other devices are corrected'
+
 # refused PATTERN KEYS: the experiment with these policies is refused, with place and reason.
 refused()
 {
