@@ -24,9 +24,9 @@ struct cli_command {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_run, cli_inspect, cli_export, cli_trace, cli_platform,
-    cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot, cli_map, cli_bench,
-    cli_version;
+extern const struct cli_command cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
+    cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
+    cli_map, cli_bench, cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
 int cli_fail(const struct hs_error *error);

@@ -17,10 +17,11 @@ struct arguments {
     int64_t job;
     bool has_job;
     bool is_check;
+    bool is_warmup;
     bool is_json;
 };
 
-enum { OPTION_CHECK = 256, OPTION_JOB, OPTION_JSON };
+enum { OPTION_CHECK = 256, OPTION_JOB, OPTION_JSON, OPTION_WARMUP };
 
 static const struct argp_option options[] = {
     {"check", OPTION_CHECK, NULL, 0,
@@ -28,7 +29,11 @@ static const struct argp_option options[] = {
      "code 5 if one does not",
      0},
     {"job", OPTION_JOB, "ID", 0, "Tell the life of the job with this number in the trace", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print JSON instead of text (not with --job)", 0},
+    {"warmup", OPTION_WARMUP, NULL, 0,
+     "Suggest a warm-up (measure.warmup) by MSER-5: from which submission on the waits have "
+     "forgotten that the machine was empty",
+     0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON instead of text (not with --job or --warmup)", 0},
     {0},
 };
 
@@ -60,6 +65,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_JSON:
         arguments->is_json = true;
         return 0;
+    case OPTION_WARMUP:
+        arguments->is_warmup = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (arguments->path) {
             cli_usage(state, "One file at a time, not '%s' and '%s'.", arguments->path, value);
@@ -72,6 +80,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         }
         if (arguments->has_job && (arguments->is_check || arguments->is_json)) {
             cli_usage(state, "--job goes with neither --check nor --json.");
+        }
+        if (arguments->is_warmup &&
+            (arguments->has_job || arguments->is_check || arguments->is_json)) {
+            cli_usage(state, "--warmup goes with neither --check, --job nor --json.");
         }
         return 0;
     default:
@@ -153,6 +165,8 @@ static int inspect_run(int argc, char **argv)
         code = check_file(reader, arguments.is_json);
     } else if (err == HS_OK && arguments.has_job) {
         err = inspect_job(reader, arguments.job, &error);
+    } else if (err == HS_OK && arguments.is_warmup) {
+        err = inspect_warmup(reader, &error);
     } else if (err == HS_OK) {
         err = inspect_summary(reader, arguments.is_json, &error);
     }

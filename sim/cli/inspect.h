@@ -18,4 +18,7 @@ void inspect_duration(double seconds, char *text);
 /* The curve of an inflated workload, every ten percent, as text; the file has the table. */
 enum hs_err inspect_inflation(struct result_reader *reader, struct hs_error *error) HS_MUST_USE;
 
+/* Suggests a warm-up. HS_ERR_INPUT: too few jobs ran. */
+enum hs_err inspect_warmup(struct result_reader *reader, struct hs_error *error) HS_MUST_USE;
+
 #endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare.c - hsim compare: do policies differ, and by how much? */
+#include "cli/compare.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "text/units.h"
+
+struct arguments {
+    char **paths; /* the arguments from the first on that is no option */
+    int path_count;
+    const char *metrics, *baseline, *by;
+    struct stats_design design;
+    enum compare_format format;
+};
+
+enum {
+    OPTION_METRIC = 'm',
+    OPTION_BASELINE = 'b',
+    OPTION_FORMAT = 'f',
+    OPTION_BY = 256,
+    OPTION_UNPAIRED,
+    OPTION_MEDIAN,
+    OPTION_LEVEL,
+    OPTION_SEED,
+};
+
+static const struct argp_option options[] = {
+    {"metric", OPTION_METRIC, "NAME[,NAME...]", 0,
+     "Metrics to compare (default: wait_mean_s, bsld_mean, turnaround_mean_s, makespan_s, "
+     "util_alloc, energy_total_j as far as they are there; `hsim inspect --json` lists all)",
+     0},
+    {"baseline", OPTION_BASELINE, "LABEL", 0,
+     "Policy with which the others are compared (default: that of the first file)", 0},
+    {"by", OPTION_BY, "KEY[,KEY...]", 0,
+     "Compare values of these keys of the experiment, too: they become part of the label, and may "
+     "differ within a pair (--by scheduler.interval)",
+     0},
+    {"unpaired", OPTION_UNPAIRED, NULL, 0,
+     "Treat the runs of each policy as an independent sample: Welch's interval, no test", 0},
+    {"median", OPTION_MEDIAN, NULL, 0,
+     "Medians with BCa bootstrap intervals in place of means with Student's", 0},
+    {"level", OPTION_LEVEL, "PERCENT", 0, "Level of the intervals (default: 95)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the bootstrap (default: 1)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), markdown, latex, csv or json", 0},
+    {0},
+};
+
+static const char *const format_names[] = {
+    [COMPARE_TEXT] = "text", [COMPARE_MARKDOWN] = "markdown", [COMPARE_LATEX] = "latex",
+    [COMPARE_CSV] = "csv",   [COMPARE_JSON] = "json",
+};
+
+enum { FORMAT_COUNT = sizeof format_names / sizeof format_names[0] };
+
+static void parse_format(struct arguments *arguments, const char *value, struct argp_state *state)
+{
+    const char *near = hs_nearest(value, format_names, FORMAT_COUNT);
+
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(format_names[i], value) == 0) {
+            arguments->format = (enum compare_format)i;
+            return;
+        }
+    }
+    cli_usage(state, "--format is '%s'; text, markdown, latex, csv or json is due%s%s%s.", value,
+              near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
+static void parse_level(struct arguments *arguments, const char *value, struct argp_state *state)
+{
+    double percent;
+
+    if (!text_units_parse_double(value, &percent) || !(percent >= 50 && percent <= 99.9999)) {
+        cli_usage(state, "--level is '%s'; a number of percent from 50 to 99.9999 is due.", value);
+    }
+    arguments->design.level = percent / 100;
+}
+
+static void parse_seed(struct arguments *arguments, const char *value, struct argp_state *state)
+{
+    int64_t seed;
+    bool is_number;
+
+    if (!text_units_parse_int(value, &seed, &is_number) || seed < 0 || seed > UINT32_MAX) {
+        cli_usage(state, "--seed is '%s'; a whole number from 0 to 4294967295 is due.", value);
+    }
+    arguments->design.seed = (uint64_t)seed;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+
+    switch (key) {
+    case OPTION_METRIC:
+        arguments->metrics = value;
+        return 0;
+    case OPTION_BASELINE:
+        arguments->baseline = value;
+        return 0;
+    case OPTION_BY:
+        arguments->by = value;
+        return 0;
+    case OPTION_UNPAIRED:
+        arguments->design.is_paired = false;
+        return 0;
+    case OPTION_MEDIAN:
+        arguments->design.is_median = true;
+        return 0;
+    case OPTION_LEVEL:
+        parse_level(arguments, value, state);
+        return 0;
+    case OPTION_SEED:
+        parse_seed(arguments, value, state);
+        return 0;
+    case OPTION_FORMAT:
+        parse_format(arguments, value, state);
+        return 0;
+    case ARGP_KEY_ARGS:
+        arguments->paths = state->argv + state->next;
+        arguments->path_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        cli_usage(state, "Which runs? Name results, FILE.h5, or folders of them.");
+    case ARGP_KEY_END:
+        if (arguments->design.is_median && !arguments->design.is_paired) {
+            cli_usage(state, "--median needs pairs: it does not go with --unpaired.");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp compare_argp = {
+    .options = options,
+    .parser = parse_option,
+    .args_doc = "FILE.h5|FOLDER...",
+    .doc =
+        "Compares policies over runs of the same workloads, seeds and windows.\v"
+        "Two runs are a pair if their experiments are equal but for the policy, the name, plugins "
+        "and output, and their inputs have the same bytes; all that they share is a situation. For "
+        "each metric and policy it prints "
+        "the number of runs n, the mean, the mean difference from the baseline within pairs with "
+        "Student's interval, the ratio of the geometric means with the interval of Student's t "
+        "on logarithms, p of Wilcoxon's signed-rank test (zeros left out, equal sizes share their "
+        "mean rank, exact up to 50 differences) after Holm's correction over the policies of a "
+        "metric, and in how many pairs the policy is better, worse and equal. With fewer than five "
+        "pairs there is no interval and no test, but the single values.\n\n"
+        "A run whose backlog grows through the window is marked and left out, since its waits tell "
+        "how long the workload is, not how good the policy. It is one in which, throughout the "
+        "last quarter of the time from the first to the last submission (within the measured "
+        "window), waiting jobs ask for at least as many processors as they did on average in the "
+        "first half, and as jobs hold cores.",
+};
+
+static enum hs_err compute(const struct compare_set *set, const struct compare_table *table,
+                           const struct stats_design *design, struct stats_cell *cells,
+                           struct hs_error *error)
+{
+    size_t size = table->policy_count * table->columns;
+    double *values = calloc(size, sizeof *values);
+    enum hs_err code = values ? HS_OK : hs_error_memory(error);
+
+    for (size_t m = 0; code == HS_OK && m < set->metric_count; m++) {
+        for (size_t i = 0; i < size; i++) {
+            const struct compare_run *run = table->runs[i];
+
+            values[i] = run && run->stability != COMPARE_UNSTABLE ? run->values[m] : NAN;
+        }
+        code = stats_compare(values, table->policy_count, table->columns, table->baseline, design,
+                             cells + m * table->policy_count, error);
+    }
+    free(values);
+    return code;
+}
+
+/* Usual metrics that no run has are not shown. */
+static void drop_metrics(struct compare_set *set)
+{
+    size_t kept = 0;
+
+    for (size_t m = 0; m < set->metric_count; m++) {
+        if (!set->metrics[m].unit) {
+            continue;
+        }
+        set->metrics[kept] = set->metrics[m];
+        for (size_t i = 0; i < set->run_count; i++) {
+            set->runs[i].values[kept] = set->runs[i].values[m];
+        }
+        kept++;
+    }
+    set->metric_count = kept;
+}
+
+static enum hs_err print(const struct compare_set *set, const struct compare_table *table,
+                         const struct arguments *arguments, struct hs_error *error)
+{
+    struct stats_cell *cells = calloc(set->metric_count * table->policy_count + 1, sizeof *cells);
+    struct compare_report report = {
+        .set = set, .table = table, .cells = cells, .design = &arguments->design};
+    enum hs_err code =
+        cells ? compute(set, table, &arguments->design, cells, error) : hs_error_memory(error);
+
+    if (code == HS_OK && !compare_print(&report, arguments->format)) {
+        code = hs_error_memory(error);
+    }
+    free(cells);
+    return code;
+}
+
+static int compare_run(int argc, char **argv)
+{
+    struct arguments arguments = {
+        .design = {.level = 0.95, .is_paired = true, .seed = 1, .resamples = 10000}};
+    struct compare_set set = {0};
+    struct compare_table table = {0};
+    struct hs_error error = {0};
+    int code = cli_parse(&compare_argp, argc, argv, 0, NULL, &arguments);
+    enum hs_err err;
+
+    if (code != CLI_OK) {
+        return code;
+    }
+    table.is_paired = arguments.design.is_paired;
+    err = compare_choose_metrics(&set, arguments.metrics, &error);
+    for (int i = 0; err == HS_OK && i < arguments.path_count; i++) {
+        err = compare_read(&set, arguments.paths[i], &error);
+    }
+    if (err == HS_OK) {
+        drop_metrics(&set);
+    }
+    if (err == HS_OK && arguments.by) {
+        err = compare_split(&set, arguments.by, &error);
+    }
+    if (err == HS_OK) {
+        err = compare_pair(&set, arguments.baseline, &table, &error);
+    }
+    if (err == HS_OK) {
+        err = print(&set, &table, &arguments, &error);
+    }
+    if (err != HS_OK) {
+        code = cli_fail(&error);
+    }
+    compare_table_fini(&table);
+    compare_fini(&set);
+    return cli_finish(code);
+}
+
+const struct cli_command cli_compare = {
+    "compare", "Compare policies over many runs, with intervals and tests", compare_run};

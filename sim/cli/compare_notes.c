@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare_notes.c - what a reader of the figures has to know. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare.h"
+
+static void add(struct compare_notes *notes, const char *format, ...) HS_PRINTF(2, 3);
+
+static void add(struct compare_notes *notes, const char *format, ...)
+{
+    va_list arguments;
+
+    HS_ASSERT(notes->count < sizeof notes->texts / sizeof notes->texts[0]);
+    va_start(arguments, format);
+    if (vasprintf(&notes->texts[notes->count], format, arguments) < 0) {
+        notes->has_failed = true;
+    } else {
+        notes->count++;
+    }
+    va_end(arguments);
+}
+
+/* Files of the runs of one stability. */
+static void add_files(const struct compare_report *report, struct compare_notes *notes,
+                      enum compare_stability stability, const char *text)
+{
+    char files[500] = "";
+    size_t at = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->set->run_count; i++) {
+        const struct compare_run *run = &report->set->runs[i];
+
+        if (run->stability == stability) {
+            if (count < 6 && at + 1 < sizeof files) {
+                at += (size_t)snprintf(files + at, sizeof files - at, "%s%.60s", count ? ", " : "",
+                                       run->path);
+            } else if (at < sizeof files) {
+                at += (size_t)snprintf(files + at, sizeof files - at, ", ...");
+                break;
+            }
+            count++;
+        }
+    }
+    add(notes, "%s %s.", text, files);
+}
+
+/* Do both replay the same window of the same trace? Not if a workload is generated. */
+static bool has_same_trace(const struct compare_run *a, const struct compare_run *b)
+{
+    static const char *const keys[] = {"workload.file", "workload.window.from",
+                                       "workload.window.to"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const struct compare_fact *of_a = compare_find_fact(a, keys[i]);
+        const struct compare_fact *of_b = compare_find_fact(b, keys[i]);
+
+        if (!of_a || !of_b || strcmp(of_a->value, of_b->value) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_one_trace(const struct compare_set *set)
+{
+    for (size_t i = 0; i < set->run_count; i++) {
+        if (!has_same_trace(&set->runs[0], &set->runs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note_size(const struct compare_report *report, struct compare_notes *notes)
+{
+    const struct compare_table *table = report->table;
+    size_t fewest = SIZE_MAX;
+
+    for (size_t i = 0; i < table->policy_count * report->set->metric_count; i++) {
+        const struct stats_cell *cell = &report->cells[i];
+        size_t count = i % table->policy_count == table->baseline || !table->is_paired
+                           ? cell->count
+                           : cell->pairs;
+
+        fewest = count < fewest ? count : fewest;
+    }
+    if (table->runs_max == 1) {
+        add(notes, "One run per policy: one trace is one sample, so the differences hold for this "
+                   "workload and are no evidence beyond it. Cut disjoint windows "
+                   "(workload.window) or generate workloads with several seeds.");
+    } else if (is_one_trace(report->set)) {
+        add(notes, "All runs replay the same window of one trace, which is one sample: the "
+                   "intervals tell nothing of other workloads. Cut disjoint windows "
+                   "(workload.window).");
+    }
+    if (table->runs_max > 1 && fewest < STATS_INTERVAL_MIN) {
+        add(notes, "Fewer than %d %s: single values, no interval and no test where that is so.",
+            STATS_INTERVAL_MIN, table->is_paired ? "pairs" : "runs of a policy");
+    }
+}
+
+static void note_cells(const struct compare_report *report, struct compare_notes *notes)
+{
+    size_t policies = report->table->policy_count;
+    bool has_gap = false;
+    bool is_normal = false;
+
+    for (size_t i = 0; i < policies * report->set->metric_count; i++) {
+        const struct stats_cell *cell = &report->cells[i];
+
+        has_gap = has_gap || (i % policies != report->table->baseline &&
+                              !isnan(cell->difference.estimate) && isnan(cell->ratio.estimate));
+        is_normal = is_normal || (!isnan(cell->p) && !cell->test.is_exact);
+    }
+    if (has_gap) {
+        add(notes, "No ratio where a value is not above 0: it has no logarithm.");
+    }
+    if (is_normal) {
+        add(notes, "With more than %d differences p is by the normal approximation.",
+            STATS_WILCOXON_EXACT_MAX);
+    }
+}
+
+/* Values that are missing although the run is not left out. */
+static void note_missing(const struct compare_report *report, struct compare_notes *notes)
+{
+    size_t missing = 0;
+
+    for (size_t i = 0; i < report->set->run_count; i++) {
+        const struct compare_run *run = &report->set->runs[i];
+
+        for (size_t m = 0; m < report->set->metric_count; m++) {
+            missing += run->stability != COMPARE_UNSTABLE && isnan(run->values[m]);
+        }
+    }
+    if (missing) {
+        add(notes, "%zu value%s %s missing: the metric does not apply to the run.", missing,
+            missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+    }
+}
+
+void compare_note(const struct compare_report *report, struct compare_notes *notes)
+{
+    const struct compare_table *table = report->table;
+
+    note_size(report, notes);
+    if (table->unstable) {
+        add_files(report, notes, COMPARE_UNSTABLE,
+                  "Left out, since the backlog grows through the window (what is left of such a "
+                  "policy are its easier workloads):");
+    }
+    if (table->unknown) {
+        add_files(report, notes, COMPARE_UNKNOWN,
+                  "Without a series (output.series), so it is not known whether the backlog "
+                  "grows:");
+    }
+    if (report->set->interrupted) {
+        add(notes, "%zu interrupted run%s of the folders %s left out.", report->set->interrupted,
+            report->set->interrupted == 1 ? "" : "s", report->set->interrupted == 1 ? "is" : "are");
+    }
+    note_missing(report, notes);
+    note_cells(report, notes);
+    if (!table->is_paired && table->policy_count > 1) {
+        add(notes, "Not paired: the workloads themselves differ between the samples, so a "
+                   "difference need not come from the policy.");
+    }
+}
+
+void compare_notes_fini(struct compare_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++) {
+        free(notes->texts[i]);
+    }
+    *notes = (struct compare_notes){0};
+}
