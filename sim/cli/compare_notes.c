@@ -126,6 +126,32 @@ static void note_cells(const struct compare_report *report, struct compare_notes
     }
 }
 
+/* The exact test of n differences has no p below 2^(1 - n): too few pairs cannot show anything. */
+static void note_power(const struct compare_report *report, struct compare_notes *notes)
+{
+    size_t policies = report->table->policy_count;
+
+    for (size_t m = 0; m < report->set->metric_count; m++) {
+        const struct stats_cell *cells = report->cells + m * policies;
+        size_t tests = 0;
+        size_t most = 0;
+
+        for (size_t i = 0; i < policies; i++) {
+            tests += isnan(cells[i].p) ? 0 : 1;
+            most = !isnan(cells[i].p) && cells[i].pairs > most ? cells[i].pairs : most;
+        }
+        if (tests > 0 && most < 50 &&
+            (double)tests * ldexp(1, 1 - (int)most) > 1 - report->design->level) {
+            add(notes,
+                "p of %zu pairs is at least %.2g, and with Holm's correction over %zu polic%s the "
+                "smallest cannot be below %.2g: more seeds are needed to show a difference.",
+                most, ldexp(1, 1 - (int)most), tests, tests == 1 ? "y" : "ies",
+                fmin((double)tests * ldexp(1, 1 - (int)most), 1));
+            return;
+        }
+    }
+}
+
 /* Values that are missing although the run is not left out. */
 static void note_missing(const struct compare_report *report, struct compare_notes *notes)
 {
@@ -165,6 +191,7 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     }
     note_missing(report, notes);
     note_cells(report, notes);
+    note_power(report, notes);
     if (!table->is_paired && table->policy_count > 1) {
         add(notes, "Not paired: the workloads themselves differ between the samples, so a "
                    "difference need not come from the policy.");

@@ -288,6 +288,7 @@ bool compare_print(const struct compare_report *report, enum compare_format form
     const struct compare_set *set = report->set;
     const struct compare_table *table = report->table;
     struct compare_notes notes = {0};
+    size_t columns = table->is_paired ? table->columns : table->runs_max;
     bool is_whole = true;
 
     compare_note(report, &notes);
@@ -295,11 +296,12 @@ bool compare_print(const struct compare_report *report, enum compare_format form
         compare_print_rows(report, &notes, format);
     } else {
         (void)fputs(format == COMPARE_LATEX ? "% " : "", stdout);
-        (void)printf("%zu run%s, %zu polic%s, %s %zu %s%s; baseline ", set->run_count,
+        (void)printf("%zu run%s, %zu polic%s, %s %zu %s%s%s; baseline ", set->run_count,
                      set->run_count == 1 ? "" : "s", table->policy_count,
                      table->policy_count == 1 ? "y" : "ies",
-                     table->is_paired ? "in" : "not paired, at most", table->columns,
-                     table->is_paired ? "situation" : "run", table->columns == 1 ? "" : "s");
+                     table->is_paired ? "in" : "not paired, at most", columns,
+                     table->is_paired ? "situation" : "run", columns == 1 ? "" : "s",
+                     table->is_paired ? "" : " a policy");
         print_escaped(table->policies[table->baseline],
                       format == COMPARE_LATEX ? COMPARE_TEXT : format);
         (void)putchar('\n');

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/compare.h"
 #include "cli/grid.h"
 #include "cli/inspect.h"
 #include "stats/stats.h"
@@ -82,6 +83,7 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
     struct grid grid = {.columns = 4, .rights = 6};
     hs_time longest = 0;
     bool has_settled = true;
+    enum compare_stability stability = COMPARE_UNKNOWN;
     enum hs_err code = HS_OK;
 
     grid_add(&grid, "measure");
@@ -108,16 +110,23 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
     if (!grid_print(&grid)) {
         return hs_error_memory(error);
     }
-    if (code == HS_OK && has_settled) {
+    if (code == HS_OK) {
+        code = compare_read_stability(reader, &stability, error);
+    }
+    if (code == HS_OK && stability == COMPARE_UNSTABLE) {
+        (void)puts(
+            "\nNo warm-up is suggested: the backlog grows through the window, so the run has "
+            "no steady state. Lower the load.");
+    } else if (code == HS_OK && !has_settled) {
+        (void)puts("\nNo warm-up is suggested: simulate more jobs, or ask whether the load is "
+                   "below what the machine can do.");
+    } else if (code == HS_OK) {
         char seconds[HS_TIME_TEXT_MAX];
 
         (void)hs_time_format(longest, seconds);
         (void)printf("\nMSER-5 suggests measure.warmup: %ss. Use one warm-up for all policies and "
                      "seeds of a study, the longest.\n",
                      seconds);
-    } else if (code == HS_OK) {
-        (void)puts("\nNo warm-up is suggested: simulate more jobs, or ask whether the load is "
-                   "below what the machine can do.");
     }
     return code;
 }
