@@ -203,6 +203,9 @@ static enum hs_err remember_path(struct compare_set *set, const char *path, stru
 {
     char *resolved = realpath(path, NULL);
 
+    if (!resolved && errno == ENOMEM) {
+        return hs_error_memory(error);
+    }
     for (size_t i = 0; resolved && i < set->path_count; i++) {
         if (strcmp(set->paths[i], resolved) == 0) {
             free(resolved);
@@ -216,10 +219,14 @@ static enum hs_err remember_path(struct compare_set *set, const char *path, stru
         size_t room = set->path_room ? 2 * set->path_room : 64;
         const char **moved = realloc(set->paths, room * sizeof *moved);
 
-        set->path_room = moved ? room : set->path_room;
-        set->paths = moved ? moved : set->paths;
+        if (!moved) {
+            free(resolved);
+            return hs_error_memory(error);
+        }
+        set->path_room = room;
+        set->paths = moved;
     }
-    if (resolved && set->path_count < set->path_room) {
+    if (resolved) {
         set->paths[set->path_count++] = copy(set, resolved);
     }
     free(resolved);
@@ -275,12 +282,10 @@ static enum hs_err read_folder(struct compare_set *set, const char *path, int de
             below = NULL;
             code = hs_error_memory(error);
         }
-        if (below && stat(below, &status) == 0) {
-            if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
-                code = read_folder(set, below, depth + 1, error);
-            } else if (S_ISREG(status.st_mode) && has_ending(below, ".h5")) {
-                code = read_file(set, below, false, error);
-            }
+        if (below && stat(below, &status) == 0 && S_ISDIR(status.st_mode)) {
+            code = depth < DEPTH_MAX ? read_folder(set, below, depth + 1, error) : HS_OK;
+        } else if (below && has_ending(below, ".h5")) {
+            code = read_file(set, below, false, error);
         }
         free(below);
         free(entries[i]);

@@ -190,6 +190,11 @@ library_allocations
 "$hsim" run files.yaml -q --force -o kept.h5
 commands "$stride" inspect --check kept.h5
 commands "$stride" export kept.h5 --to csv
+mkdir pairs
+cp kept.h5 pairs/one.h5
+"$hsim" run files.yaml -q --set policies='[fcfs]' -o pairs/two.h5
+commands $((3 * stride)) compare pairs
+commands $((7 * stride)) compare pairs/one.h5 pairs/two.h5 --median -f json
 commands $((20 * stride)) run --verify kept.h5
 commands "$stride" trace info trace.swf.gz
 commands "$stride" trace generate --jobs 20 --nodes 32 --seed 1 -q -o made.swf.gz
