@@ -20,8 +20,8 @@ struct arguments {
 };
 
 #define TABLES                                                                                     \
-    "jobs (default), series, allocations, device_allocations, nodes, devices, energy, arrivals, "  \
-    "inflation or summary"
+    "jobs (default), series, allocations, device_allocations, nodes, devices, energy, classes, "   \
+    "models, arrivals, inflation or summary"
 
 enum { OPTION_TO = 256, OPTION_TABLE, OPTION_COLUMNS, OPTION_FORCE };
 
@@ -103,9 +103,9 @@ static enum hs_err check_word(const char *option, const char *word, const char *
 static enum hs_err check_arguments(const struct arguments *arguments, struct hs_error *error)
 {
     static const char *const formats[] = {"csv", "swf", "batsim"};
-    static const char *const tables[] = {
-        "jobs",    "series", "allocations", "device_allocations", "nodes",
-        "devices", "energy", "arrivals",    "inflation",          "summary"};
+    static const char *const tables[] = {"jobs",   "series",   "allocations", "device_allocations",
+                                         "nodes",  "devices",  "energy",      "classes",
+                                         "models", "arrivals", "inflation",   "summary"};
     enum hs_err code =
         check_word("--to", arguments->format, formats, 3, "csv, swf or batsim", error);
 

@@ -42,6 +42,11 @@ struct export_jobs {
     int64_t *first_node, *node_count; /* of the allocations; NULL: not loaded */
     int64_t *first_allocation;        /* of each row; count + 1 values */
     int64_t *attempts;                /* of the allocations; NULL: all are the first */
+    struct export_names {
+        char *texts;
+        const char **at;
+        size_t count;
+    } classes, models; /* what the columns JOB_CLASS and JOB_MODEL point to, once they are loaded */
 };
 
 /* export_jobs_fini in any case. */
@@ -52,11 +57,16 @@ enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column,
                              struct hs_error *error) HS_MUST_USE;
 enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *error) HS_MUST_USE;
 int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t row);
+/* The name of the job's class, or of the model that it computed on; "-": none. NULL: the column is
+ * no other. */
+const char *export_jobs_name(const struct export_jobs *jobs, size_t column, int64_t row);
 /* "0-3 7": node indices of the job in this row, of its last attempt. */
 void export_hosts(struct export_text *text, const struct export_jobs *jobs, int64_t row);
 
-/* The tables "nodes", "devices" and "energy". */
+/* The tables "nodes", "devices", "energy", "classes" and "models". */
 bool export_is_units(const char *table);
+/* A text of a field, in quotes if it needs them. */
+void export_field(struct export_text *text, const char *string);
 enum hs_err export_units(struct result_reader *reader, const char *table, const char *columns,
                          struct export_text *text, struct hs_error *error) HS_MUST_USE;
 /* The sentence about a column that is not there, with all that are. */

@@ -153,6 +153,8 @@ static void put_job(struct export_text *text, const struct export_jobs *jobs,
         }
         if (column == MADE) {
             export_hosts(text, jobs, row);
+        } else if (export_jobs_name(jobs, column, row)) {
+            export_field(text, export_jobs_name(jobs, column, row));
         } else if (jobs->table->columns[column].type != RESULT_F64) {
             put_integer(text, &jobs->table->columns[column], export_jobs_int(jobs, column, row));
         } else if (!put_difference(text, jobs, column, row)) {

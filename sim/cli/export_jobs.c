@@ -2,6 +2,7 @@
 /* export_jobs.c - columns of the jobs in the order of the workload. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/export.h"
 
@@ -31,12 +32,53 @@ static enum hs_err read_whole(struct result_reader *reader, const struct result_
     return HS_OK;
 }
 
+static enum hs_err load_names(struct export_names *names, struct result_reader *reader,
+                              const char *path, struct hs_error *error)
+{
+    enum hs_err code = result_reader_texts(reader, path, &names->texts, &names->count, error);
+    const char *text = names->texts;
+
+    if (code != HS_OK) {
+        return code;
+    }
+    names->at = malloc((names->count + 1) * sizeof *names->at);
+    if (!names->at) {
+        return hs_error_memory(error);
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        names->at[i] = text;
+        text += strlen(text) + 1;
+    }
+    return HS_OK;
+}
+
 enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column, struct hs_error *error)
 {
+    enum hs_err code = HS_OK;
+
     if (jobs->columns[column]) {
         return HS_OK;
     }
-    return read_whole(jobs->reader, jobs->table, column, &jobs->columns[column], error);
+    if (column == JOB_CLASS) {
+        code = load_names(&jobs->classes, jobs->reader, "dict/class/name", error);
+    } else if (column == JOB_MODEL) {
+        code = load_names(&jobs->models, jobs->reader, "dict/model/name", error);
+    }
+    return code == HS_OK
+               ? read_whole(jobs->reader, jobs->table, column, &jobs->columns[column], error)
+               : code;
+}
+
+const char *export_jobs_name(const struct export_jobs *jobs, size_t column, int64_t row)
+{
+    const struct export_names *names = column == JOB_CLASS ? &jobs->classes : &jobs->models;
+    int64_t index;
+
+    if (column != JOB_CLASS && column != JOB_MODEL) {
+        return NULL;
+    }
+    index = export_jobs_int(jobs, column, row);
+    return index >= 0 && index < (int64_t)names->count ? names->at[index] : "-";
 }
 
 int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t row)
@@ -89,6 +131,10 @@ void export_jobs_fini(struct export_jobs *jobs)
     free(jobs->node_count);
     free(jobs->attempts);
     free(jobs->first_allocation);
+    free(jobs->classes.texts);
+    free(jobs->classes.at);
+    free(jobs->models.texts);
+    free(jobs->models.at);
     *jobs = (struct export_jobs){0};
 }
 

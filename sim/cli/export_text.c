@@ -117,3 +117,17 @@ void export_fixed(struct export_text *text, int decimals, double value)
     text->length +=
         (size_t)snprintf(text->buffer + text->length, EXPORT_ITEM, "%.*f", decimals, value);
 }
+
+void export_field(struct export_text *text, const char *string)
+{
+    if (!strpbrk(string, ",\"\n\r")) {
+        export_string(text, string);
+        return;
+    }
+    export_char(text, '"');
+    for (; *string; string++) {
+        export_string(text, *string == '"' ? "\"" : "");
+        export_char(text, *string);
+    }
+    export_char(text, '"');
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export_units.c - the nodes and devices of the platform and their energy as CSV.
+/* export_units.c - nodes, devices, their energy, and the jobs by class and by model as CSV.
  *
  * They are small: whole columns are in memory. Which of the columns are there depends on the run:
  * powers where they are known, energies in runs with energy. */
@@ -16,6 +16,15 @@ struct unit_column {
     const char *name;
     enum unit_type type;
 };
+
+/* Those of result_part_columns, behind the name. */
+#define PART_COLUMNS                                                                               \
+    {                                                                                              \
+        {"name", UNIT_TEXT}, {"jobs", UNIT_INT}, {"killed", UNIT_INT}, {"rejected", UNIT_INT},     \
+            {"wait_mean", UNIT_REAL}, {"run_mean", UNIT_REAL}, {"run_ref_mean", UNIT_REAL},        \
+            {"slowdown_ref_mean", UNIT_REAL}, {"bsld_mean", UNIT_REAL},                            \
+            {"device_time", UNIT_REAL}, {"core_time", UNIT_REAL}, {"energy", UNIT_REAL},           \
+    }
 
 static const struct unit_table {
     const char *name, *path;
@@ -52,6 +61,8 @@ static const struct unit_table {
      "energy",
      "no energy was accounted; the platform must say what its nodes and devices draw",
      {{"kind", UNIT_TEXT}, {"model", UNIT_TEXT}, {"count", UNIT_INT}, {"energy", UNIT_REAL}}},
+    {"classes", "classes", "only runs with `speeds` tell classes apart", PART_COLUMNS},
+    {"models", "models", "only runs with `speeds` tell models apart", PART_COLUMNS},
 };
 
 /* A column in memory. */
@@ -165,21 +176,6 @@ static enum hs_err choose(struct units *units, const char *table, const char *li
     return code;
 }
 
-/* A text in quotes if it needs them. */
-static void put_text(struct export_text *text, const char *string)
-{
-    if (!strpbrk(string, ",\"\n\r")) {
-        export_string(text, string);
-        return;
-    }
-    export_char(text, '"');
-    for (; *string; string++) {
-        export_string(text, *string == '"' ? "\"" : "");
-        export_char(text, *string);
-    }
-    export_char(text, '"');
-}
-
 static void put_rows(struct export_text *text, struct units *units)
 {
     for (size_t i = 0; i < units->chosen_count; i++) {
@@ -197,7 +193,7 @@ static void put_rows(struct export_text *text, struct units *units)
             } else if (loaded->reals) {
                 export_general(text, 15, loaded->reals[row]);
             } else {
-                put_text(text, loaded->text);
+                export_field(text, loaded->text);
             }
         }
         export_char(text, '\n');

@@ -70,6 +70,43 @@ static unsigned edit_distance(const char *left, const char *right)
     return row[right_length];
 }
 
+static bool begins_with(const char *name, const char *word, size_t length)
+{
+    size_t i = 0;
+
+    while (i < length && small(name[i]) == small(word[i])) {
+        i++;
+    }
+    return i == length;
+}
+
+static bool holds(const char *name, const char *word, size_t length)
+{
+    for (; *name; name++) {
+        if (begins_with(name, word, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The word is part of a name: the shortest that begins with it, else the first that holds it. */
+static const char *completion(const char *word, size_t length, const char *const *names,
+                              size_t count)
+{
+    const char *best = NULL;
+
+    for (size_t i = 0; length >= 3 && i < count; i++) {
+        if (begins_with(names[i], word, length) && (!best || strlen(names[i]) < strlen(best))) {
+            best = names[i];
+        }
+    }
+    for (size_t i = 0; length >= 4 && !best && i < count; i++) {
+        best = holds(names[i], word, length) ? names[i] : NULL;
+    }
+    return best;
+}
+
 const char *hs_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *best = NULL;
@@ -78,9 +115,12 @@ const char *hs_nearest(const char *word, const char *const *names, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         unsigned distance = edit_distance(word, names[i]);
+        /* Of equally near names one that only goes on is the likelier one. */
+        bool is_longer = best && distance == limit + 1 && begins_with(names[i], word, length) &&
+                         !begins_with(best, word, length);
 
         /* A word of which nothing is left is no misspelling. */
-        if (distance <= limit && distance < length) {
+        if ((distance <= limit || is_longer) && distance < length) {
             best = names[i];
             limit = distance ? distance - 1 : 0;
             if (distance == 0) {
@@ -88,7 +128,7 @@ const char *hs_nearest(const char *word, const char *const *names, size_t count)
             }
         }
     }
-    return best;
+    return best ? best : completion(word, length, names, count);
 }
 
 int hs_time_format(hs_time time, char *text)

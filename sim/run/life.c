@@ -161,6 +161,7 @@ enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *j
     }
     if (job->state == HS_JOB_RUNNING) {
         end_levels(sim, job, job->alloc);
+        sim->idle_attempts = 0;
     }
     record->is_live = false;
     record->generation++;
@@ -187,6 +188,50 @@ enum hs_err life_check_end(const struct simulation *sim, hs_time now, hs_time du
                         live_record(sim, job->slot)->trace_id, start, duration);
 }
 
+/* Has any job that runs now got beyond its restart? */
+static bool is_work_done(const struct simulation *sim, hs_time now)
+{
+    for (uint32_t chunk = 0; chunk < sim->record_chunks; chunk++) {
+        for (uint32_t i = 0; i < RECORD_CHUNK; i++) {
+            uint32_t slot = chunk * RECORD_CHUNK + i;
+            const struct hs_job *job;
+
+            if (!sim->records[chunk][i].is_live) {
+                continue;
+            }
+            job = live_job(sim, slot);
+            if (job->state == HS_JOB_RUNNING &&
+                now - job->start_ns > (history_of(sim, job) ? sim->options->preempt_cost_ns : 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+enum hs_err life_check_progress(struct simulation *sim, hs_time now, struct hs_error *error)
+{
+    char when[HS_TIME_TEXT_MAX];
+    char cost[HS_TIME_TEXT_MAX];
+
+    if (sim->idle_attempts < IDLE_ATTEMPTS_MAX) {
+        return HS_OK;
+    }
+    sim->idle_attempts = 0;
+    if (is_work_done(sim, now)) {
+        return HS_OK;
+    }
+    (void)hs_time_format(now, when);
+    (void)hs_time_format(sim->options->preempt_cost_ns, cost);
+    return hs_error_set(error, HS_ERR_POLICY,
+                        "Policy '%s' at time %s s: the last %d preemptions each stopped a job "
+                        "before it had done any work, and no job that runs has done any: the run "
+                        "would never end. A restart takes %s s (`scheduler.preempt_cost`): make it "
+                        "shorter, or let jobs run for longer at a time (`round` of the Gavel "
+                        "policies).",
+                        hs_stack_label(sim->options->stack), when, IDLE_ATTEMPTS_MAX, cost);
+}
+
 enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_decision *decision,
                          struct hs_error *error)
 {
@@ -205,6 +250,7 @@ enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_de
         return hs_error_memory(error);
     }
     annex->history->energy += energy;
+    sim->idle_attempts = now - decision->start_ns > restart ? 0 : sim->idle_attempts + 1;
     return HS_OK;
 }
 

@@ -154,6 +154,9 @@ static enum hs_err pass(struct simulation *sim, hs_time now, struct hs_error *er
             err = life_preempt(sim, now, &decisions[i], error);
         }
     }
+    if (err == HS_OK) {
+        err = life_check_progress(sim, now, error);
+    }
     for (size_t i = 0; err == HS_OK && i < count; i++) {
         err = carry_out(sim, now, &decisions[i], error);
     }

@@ -18,8 +18,9 @@
 /* Kinds of the loop's own calendar; at equal times the smaller comes first. */
 enum { AGENDA_CONFIRM, AGENDA_CANCEL, AGENDA_EXPECTED, AGENDA_TIMER };
 
-#define RECORD_CHUNK 1024u
-#define CACHE_LINE   64u
+#define RECORD_CHUNK      1024u
+#define IDLE_ATTEMPTS_MAX 100000 /* preemptions in a row that stop jobs before they have worked */
+#define CACHE_LINE        64u
 
 /* What the host knows of a live job and the core does not; by the job's slot. In a deep queue each
  * look at one costs a line from memory, so that it must not take two. */
@@ -89,6 +90,7 @@ struct simulation {
     struct levels levels; /* of devices */
     struct pace pace;     /* speeds of jobs */
     int64_t deliveries;
+    int idle_attempts;        /* that ended one after another without any work */
     size_t next_change;       /* of options->availability */
     hs_time change_offset_ns; /* to the clock of the core */
     bool has_begun;           /* changes before the first event make the state then */
@@ -127,6 +129,10 @@ enum hs_err life_begin(struct simulation *sim, hs_time now, const struct hs_job 
 /* The job was preempted: its work stops, and it waits. To be called before the next event. */
 enum hs_err life_preempt(struct simulation *sim, hs_time now, const struct hs_decision *decision,
                          struct hs_error *error) HS_MUST_USE;
+/* After the preemptions of a pass: HS_ERR_POLICY if they come faster than restarts, so that no job
+ * ever gets to work and the run would not end. */
+enum hs_err life_check_progress(struct simulation *sim, hs_time now,
+                                struct hs_error *error) HS_MUST_USE;
 /* The job's end: into the log, then out of the core. */
 enum hs_err life_end(struct simulation *sim, hs_time now, const struct hs_job *job,
                      enum hs_event_kind kind, enum result_state state,

@@ -29,8 +29,9 @@ const struct library_key library_keys[] = {
     {"unit", "chip-minutes", "Of the values; only ratios count"},
     {"fallback", "half",
      "For models without a value, by which figure of the catalogue their speeds follow from the "
-     "nearest measured model of their kind: none (cannot run there), bandwidth, fp64, fp32 or "
-     "half"},
+     "nearest measured model of their kind, the one whose figure has the ratio nearest to 1: none "
+     "(cannot run there), bandwidth, fp64 (of matrix units if that is more), fp32, or half (fp16, "
+     "else bf16, by matrix units if that is more)"},
     {"source", "MLPerf Training v3.0", "Where the values are from"},
     {"sources", "{k80-half: our own measurement}", "The same of some models"},
     {"unconfirmed", "[k80-half]", "Models whose values the source does not confirm, or `all`"},

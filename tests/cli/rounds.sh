@@ -38,6 +38,17 @@ trace_id,start,end,attempt
 2,300,370,2
 END
 
+# Restarts that take longer than a round: two jobs that come together take turns for ever, and get
+# no work done.
+sed 's/^2 20/2 0/' hand.swf >turns.swf
+status=0
+timeout 60 "$hsim" run hand.yaml -q -o never.h5 --set workload=turns.swf --set scheduler.preempt_cost=100s >out.txt 2>&1 || status=$?
+[ "$status" -eq 4 ] && grep -q "Policy 'gavel-max-min' at time .*A restart takes 100 s (.scheduler.preempt_cost.)" out.txt ||
+    die "an endless run: $status, $(cat out.txt)"
+[ ! -e never.h5 ] || die 'a run that was stopped has left a result'
+"$hsim" run hand.yaml -q -o slow.h5 --set workload=turns.swf --set scheduler.preempt_cost=99s ||
+    die 'a run with a second of work in a round is stopped'
+
 # The experiment that is shipped, smaller: files agree with themselves, come out the same again,
 # and knowing the speeds pays.
 for run in one two; do

@@ -45,6 +45,9 @@ run=("$hsim" run e.yaml --force -o r.h5)
 "${run[@]}" >/dev/null 2>&1
 "$hsim" inspect r.h5 | grep -q '^train  *3  *0  *0 ' || die 'no table of classes'
 "$hsim" inspect --json r.h5 | grep -q '"name": "large", "jobs": 2, "killed": 1, "rejected": 1,' || die 'no classes in JSON'
+"$hsim" export r.h5 --to csv --table classes --columns name,jobs,killed,rejected | grep -qx 'large,2,1,1' || die 'no classes as CSV'
+[ "$("$hsim" export r.h5 --to csv --table models | wc -l)" -gt 1 ] || die 'no models as CSV'
+"$hsim" export r.h5 --to csv --columns class,model | grep -q '^train,v100-sxm2-16$' || die 'jobs without names of class and model'
 says "speeds.default: The job class 'trainn'" "${run[@]}" --set speeds.default=trainn
 says "did you mean 'train'?" "${run[@]}" --set speeds.default=trainn
 says "jobs.csv:2: Job 1: The job class 'train'" "${run[@]}" --set 'speeds.classes=[]'

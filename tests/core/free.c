@@ -204,6 +204,9 @@ static void finds_the_nearest_name(void)
     CU_ASSERT_STRING_EQUAL(hs_nearest("EYSA", names, 4), "easy");
     CU_ASSERT_PTR_NULL(hs_nearest("backfill", names, 4));
     CU_ASSERT_PTR_NULL(hs_nearest("x", names, 4));
+    CU_ASSERT_STRING_EQUAL(hs_nearest("Conserv", names, 4), "conservative");
+    CU_ASSERT_STRING_EQUAL(hs_nearest("serva", names, 4), "conservative");
+    CU_ASSERT_PTR_NULL(hs_nearest("co", names, 4));
 }
 
 static const struct unit_test tests[] = {

@@ -141,15 +141,13 @@ def check(path, summary):
         first, count = int(row["first_node"]), int(row["node_count"])
         spans.setdefault(job, []).extend(range(first, first + count))
         tasks[job] = tasks.get(job, 0) + count * int(row["cores_milli"])
-    class_names = [p["name"] for p in summary["classes"]]
-    model_names = [p["name"] for p in summary["models"]]
     by_class, by_model = {}, {}
     columns = ("id", "class", "model", "submit", "start", "end", "runtime", "run_ref", "req_time",
                "state", "slowdown_ref", "bsld")
     count = 0
     for row in table(path, "jobs", *columns):
         job = int(row["id"])
-        name = class_names[int(row["class"])] if int(row["class"]) >= 0 else None
+        name = row["class"] if row["class"] != "-" else None
         if row["state"] == "rejected":
             by_class.setdefault(name, Part()).rejected += 1
             continue
@@ -165,8 +163,8 @@ def check(path, summary):
         due = ns(row["req_time"]) if is_killed else due
         if end - start != due or is_killed != (row["state"] == "killed"):
             complain(f"job {job} ({name}, {row['state']}) took {end - start} ns on {models}, not {due}")
-        if model_names[int(row["model"])] != models[slowest]:
-            complain(f"job {job} computed on {models[slowest]}, not {model_names[int(row['model'])]}")
+        if row["model"] != models[slowest]:
+            complain(f"job {job} computed on {models[slowest]}, not {row['model']}")
         turnaround = end - ns(row["submit"])
         bsld = max(1.0, turnaround / max(ref, 10 * 10**9))
         if not close(float(row["bsld"]), bsld) or not close(float(row["slowdown_ref"]), turnaround / ref):

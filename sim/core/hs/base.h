@@ -61,8 +61,9 @@ enum hs_err hs_error_set(struct hs_error *error, enum hs_err code, const char *f
 enum hs_err hs_error_memory(struct hs_error *error);
 
 /* Name among `count` names nearest to `word` by edit distance, in which large and small letters are
- * the same, or NULL if none is near enough to be a likely misspelling. `names` is an array of
- * borrowed strings; the answer is one of them. */
+ * the same; if none is near enough to be a likely misspelling, the shortest that begins with the
+ * word (of 3 letters or more) or the first that holds it (4 or more); else NULL. `names` is an
+ * array of borrowed strings; the answer is one of them. */
 const char *hs_nearest(const char *word, const char *const *names, size_t count);
 
 /* Writes `time` as an exact decimal number of seconds ("12", "12.5", "-0.25"): no trailing zeros,
