@@ -244,6 +244,25 @@ add sim/run/named.c 'int f(void);'
 printf 'add_library(x named.c)\n' >"$tree/sim/run/CMakeLists.txt"
 accepts listed
 reset
+# harness LACKING: a fuzz harness without the corpus, the number or the row; none: it has them all.
+harness()
+{
+    mkdir -p "$tree/tests/fuzz/corpus"
+    printf 'hsim_fuzz(words hsim_text)\n' >"$tree/tests/fuzz/CMakeLists.txt"
+    [ "$1" = corpus ] || mkdir "$tree/tests/fuzz/corpus/words"
+    [ "$1" = number ] || printf 'runs=([words]=5)\n' >"$tree/scripts/fuzz"
+    [ "$1" = row ] || printf '| `words` | words | a sentence |\n' >"$tree/tests/fuzz/README.md"
+}
+
+harness corpus
+refuses listed 'tests/fuzz/CMakeLists.txt:1: the harness words has no corpus'
+harness number
+refuses listed 'scripts/fuzz:1: the harness words has no number of inputs'
+harness row
+refuses listed 'tests/fuzz/README.md:1: the harness words is not in the table'
+harness none
+accepts listed
+reset
 
 for call in 'time(0)' 'clock_gettime(0, (void *)0)' 'rand()' 'getenv("x") != 0' 'open("x", 0)' \
     'printf("%d", 1)' 'fopen("x", "r") != 0' 'pthread_self() != 0' 'exit(1), 0' 'write(1, "x", 1)'; do
