@@ -17,6 +17,8 @@
 
 #include "allot/lp.h"
 
+#define RANGE " (1e-30 to 1e30, if not 0)" /* ALLOT_NUMBER_MIN to ALLOT_NUMBER_MAX */
+
 struct member {
     const struct allot *allot; /* for the comparison */
     size_t job;
@@ -168,7 +170,12 @@ static enum hs_err wrong(const struct allot_problem *problem, size_t job, struct
 
 static bool is_positive(double value)
 {
-    return value > 0 && isfinite(value);
+    return value >= ALLOT_NUMBER_MIN && value <= ALLOT_NUMBER_MAX;
+}
+
+static bool is_zero_or_positive(double value)
+{
+    return value == 0 || is_positive(value);
 }
 
 static enum hs_err job_check(enum allot_goal goal, const struct allot_problem *problem, size_t job,
@@ -179,9 +186,10 @@ static enum hs_err job_check(enum allot_goal goal, const struct allot_problem *p
     for (size_t type = 0; type < problem->type_count; type++) {
         double steps_per_s = cell(problem, job, type);
 
-        if (!(steps_per_s >= 0) || !isfinite(steps_per_s)) {
+        if (!is_zero_or_positive(steps_per_s)) {
             return wrong(problem, job, error,
-                         "a throughput is negative or no number; steps a second, from 0, are due");
+                         "a throughput is negative or no number; steps a second, from 0, are "
+                         "due" RANGE);
         }
         fits_somewhere = fits_somewhere || steps_per_s > 0;
         fits = fits || counts(problem, job, type);
@@ -195,14 +203,15 @@ static enum hs_err job_check(enum allot_goal goal, const struct allot_problem *p
                            "leave it out, or correct the throughputs");
     }
     if (!is_positive(scale_of(problem, job))) {
-        return wrong(problem, job, error, "its scale factor must be a number above 0");
+        return wrong(problem, job, error, "its scale factor must be a number above 0" RANGE);
     }
     if (goal == ALLOT_MAX_MIN && !is_positive(weight_of(problem, job))) {
-        return wrong(problem, job, error, "its weight must be a number above 0");
+        return wrong(problem, job, error, "its weight must be a number above 0" RANGE);
     }
     if (goal == ALLOT_MAKESPAN && (!problem->steps || !is_positive(problem->steps[job]))) {
         return wrong(problem, job, error,
-                     "for the makespan the steps that it has still to do must be a number above 0");
+                     "for the makespan the steps that it has still to do must be a number "
+                     "above 0" RANGE);
     }
     return HS_OK;
 }
@@ -218,10 +227,11 @@ static enum hs_err problem_check(enum allot_goal goal, const struct allot_proble
                             "There is no job to share the workers among. Name at least one.");
     }
     for (size_t type = 0; type < problem->type_count; type++) {
-        if (!(problem->workers[type] >= 0) || !isfinite(problem->workers[type])) {
+        if (!is_zero_or_positive(problem->workers[type])) {
             return hs_error_set(error, HS_ERR_CONFIG,
-                                "The number of workers of type %zu is %g; 0 or more is due.", type,
-                                problem->workers[type]);
+                                "The number of workers of type %zu is %g; 0 or more is due" RANGE
+                                ".",
+                                type, problem->workers[type]);
         }
         workers += problem->workers[type];
     }

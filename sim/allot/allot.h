@@ -32,6 +32,11 @@ const char *allot_goal_unit(enum allot_goal goal);
 
 #define ALLOT_CELLS_MAX ((size_t)2000000) /* jobs x types */
 
+/* Numbers of a problem, other than 0, lie between these, so that no product of three leaves the
+ * range of a double. */
+#define ALLOT_NUMBER_MIN 1e-30
+#define ALLOT_NUMBER_MAX 1e30
+
 /* All arrays are borrowed, and only read. */
 struct allot_problem {
     size_t job_count;

@@ -10,6 +10,8 @@
 #include "text/tree.h"
 #include "text/units.h"
 
+#define TYPES_COMPARED_MAX 1000 /* names that are there twice are looked for among so many */
+
 enum key {
     KEY_NAME,
     KEY_TYPES,
@@ -71,7 +73,14 @@ static bool number(struct reader *reader, enum key key, const struct tree_node *
 {
     if (node->kind == TREE_SCALAR && text_units_parse_double(node->text, value) &&
         (*value > 0 || (is_zero_allowed && *value >= 0))) {
-        return true;
+        if (*value == 0 || (*value >= ALLOT_NUMBER_MIN && *value <= ALLOT_NUMBER_MAX)) {
+            return true;
+        }
+        text_report_add(reader->report, node->place,
+                        "'%s' holds %s; a number from %g to %g is due%s.", keys[key],
+                        REPORT_CLIP(node->text), ALLOT_NUMBER_MIN, ALLOT_NUMBER_MAX,
+                        is_zero_allowed ? ", or 0" : "");
+        return false;
     }
     text_report_add(reader->report, node->place, "'%s' holds %s%s%s; a number %s is due.",
                     keys[key], node->kind == TREE_SCALAR ? "'" : "",
@@ -111,6 +120,8 @@ static const double *read_throughput(struct reader *reader, size_t job_count, si
     bool is_good = true;
 
     for (const struct tree_entry *row = node->first; cells && row; row = row->next) {
+        double greatest = 0;
+
         if (row->value->kind != TREE_LIST || row->value->count != type_count) {
             text_report_add(reader->report, row->value->place,
                             "A row of 'throughput' is a list of %zu numbers, one for each type of "
@@ -119,7 +130,16 @@ static const double *read_throughput(struct reader *reader, size_t job_count, si
             return NULL;
         }
         for (const struct tree_entry *entry = row->value->first; entry; entry = entry->next) {
-            is_good = number(reader, KEY_THROUGHPUT, entry->value, true, &cells[at++]) && is_good;
+            is_good = number(reader, KEY_THROUGHPUT, entry->value, true, &cells[at]) && is_good;
+            greatest = is_good && cells[at] > greatest ? cells[at] : greatest;
+            at++;
+        }
+        if (is_good && type_count > 0 && greatest == 0) {
+            text_report_add(reader->report, row->value->place,
+                            "Job %zu has throughput 0 on every type of worker, so it can never "
+                            "run; leave it out, or correct the throughputs.",
+                            at / type_count - 1);
+            is_good = false;
         }
     }
     return is_good ? cells : NULL;
@@ -142,6 +162,15 @@ static const char *const *read_names(struct reader *reader, enum key key)
             text_report_add(reader->report, value->place, "An element of '%s' is a name.",
                             keys[key]);
             return NULL;
+        }
+        for (size_t i = 0; key == KEY_TYPES && at < TYPES_COMPARED_MAX && i < at; i++) {
+            if (strcmp(names[i], value->text) == 0) {
+                text_report_add(reader->report, value->place,
+                                "'%s' has '%s' twice; add up its workers, or give one of the two "
+                                "another name.",
+                                keys[key], REPORT_CLIP(value->text));
+                return NULL;
+            }
         }
         names[at++] = value->text;
     }
@@ -217,7 +246,10 @@ static struct instance *read_instance(struct reader *reader, const struct tree_n
     (void)snprintf(label, sizeof label, "instance %zu", index + 1);
     instance->path = reader->report->path;
     instance->label = text_arena_copy(reader->arena, label, strlen(label));
-    if (reader->nodes[KEY_NAME] && reader->nodes[KEY_NAME]->kind == TREE_SCALAR) {
+    if (reader->nodes[KEY_NAME] && reader->nodes[KEY_NAME]->kind != TREE_SCALAR) {
+        text_report_add(reader->report, reader->nodes[KEY_NAME]->place,
+                        "'name' is a text, for instance \"two jobs\".");
+    } else if (reader->nodes[KEY_NAME] && *reader->nodes[KEY_NAME]->text) {
         instance->label = reader->nodes[KEY_NAME]->text;
     }
     instance->types = read_names(reader, KEY_TYPES);

@@ -2,6 +2,7 @@
 /* map.c - `hsim map`: maps the tasks of a matrix to machines. */
 #include <argp.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ enum option_key {
 struct arguments {
     const char *path, *description; /* of the matrix: one of them */
     const char *policies, *output, *written;
-    bool has_search, has_bound, is_json, is_forced, is_list, is_batch;
+    bool has_search, has_bound, is_json, is_forced, is_list, is_batch, has_steps;
     int64_t step_count, seed, batch_size;
     hs_time time_ns, interval_ns; /* 0: none */
     double rate_per_s;
@@ -70,6 +71,7 @@ static error_t parse_number(int key, const char *text, struct argp_state *state)
     switch (key) {
     case KEY_STEPS:
         arguments->step_count = trace_parse_count(state, "steps", text);
+        arguments->has_steps = true;
         return 0;
     case KEY_TIME:
         arguments->time_ns = trace_parse_time(state, "time", text);
@@ -107,6 +109,27 @@ static error_t parse_number(int key, const char *text, struct argp_state *state)
     return 0;
 }
 
+static bool is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* One place takes one output. */
+static void check_outputs(struct argp_state *state, const struct arguments *arguments)
+{
+    bool is_taken = is_standard(arguments->output) || is_standard(arguments->written);
+
+    if (arguments->output && arguments->written &&
+        strcmp(arguments->output, arguments->written) == 0) {
+        cli_usage(state, "--output and --write both name '%s'; give each a file of its own.",
+                  arguments->output);
+    }
+    if (arguments->is_json && is_taken) {
+        cli_usage(state, "--json and a '-' both want standard output; name a file instead of "
+                         "the '-'.");
+    }
+}
+
 /* What does not go together. */
 static void check_arguments(struct argp_state *state, const struct arguments *arguments)
 {
@@ -129,6 +152,11 @@ static void check_arguments(struct argp_state *state, const struct arguments *ar
         cli_usage(state, "--rate says when tasks arrive; say with --batch or --interval when they "
                          "are mapped.");
     }
+    if ((arguments->has_steps || arguments->time_ns) && !arguments->has_search) {
+        cli_usage(state, "--%s says when a search ends; ask for one with --search.",
+                  arguments->has_steps ? "steps" : "time");
+    }
+    check_outputs(state, arguments);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -192,6 +220,10 @@ static enum hs_err find_heuristic(const char *name, const struct hp_heuristic **
         names[i] = hp_heuristics[i].name;
     }
     names[hp_heuristic_count] = "all";
+    if (strcmp(name, "all") == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "--policy names `all` in a list; write it alone, or name some.");
+    }
     near = hs_nearest(name, names, hp_heuristic_count + 1);
     return hs_error_set(error, HS_ERR_CONFIG,
                         "There is no heuristic '%s'%s%s%s `hsim map --list` tells all.", name,
@@ -276,16 +308,35 @@ static enum hs_err map_once(struct hp_mapper *mapper, const struct hp_heuristic 
     return row_fill(row, etc, mapping.machine_of_task, mapping.order, error);
 }
 
+/* A signal handler has no other way in. */
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+/* A search that is interrupted gives what it has found; the second signal ends the process. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
 /* When the search has to end. */
 struct deadline {
-    double end_s;
+    double end_s; /* 0: never by itself */
 };
 
 static bool is_over(void *context)
 {
     const struct deadline *deadline = context;
 
-    return map_cpu_s() >= deadline->end_s;
+    return stop_requested || (deadline->end_s > 0 && map_cpu_s() >= deadline->end_s);
 }
 
 /* The search begins from Min-Min, whatever else is asked for. */
@@ -295,10 +346,11 @@ static enum hs_err search_once(struct hp_mapper *mapper, const struct arguments 
 {
     struct map_row *row = &report->rows[report->row_count++];
     double begin_s = map_cpu_s();
-    struct deadline deadline = {begin_s + (double)arguments->time_ns / (double)HS_NS_PER_S};
+    struct deadline deadline = {
+        arguments->time_ns ? begin_s + (double)arguments->time_ns / (double)HS_NS_PER_S : 0};
     const struct map_search_options search = {.seed = (uint64_t)arguments->seed,
                                               .step_count = (uint64_t)arguments->step_count,
-                                              .is_over = arguments->time_ns ? is_over : NULL,
+                                              .is_over = is_over,
                                               .context = &deadline};
     uint32_t *machine_of_task;
     double *ready_s;
@@ -310,6 +362,7 @@ static enum hs_err search_once(struct hp_mapper *mapper, const struct arguments 
     machine_of_task = row->machine_of_task;
     free(row->order);
     *row = (struct map_row){.name = "search"};
+    catch_signals();
     err = map_search(etc, &search, machine_of_task, &report->search, error);
     row->cpu_s = map_cpu_s() - begin_s;
     row->makespan_s = report->search.makespan_s;
@@ -530,8 +583,7 @@ static int list_heuristics(void)
 /* Prints what was found, unless standard output is taken. */
 static int print_report(const struct arguments *arguments, const struct map_report *report)
 {
-    bool is_taken = (arguments->output && strcmp(arguments->output, "-") == 0) ||
-                    (arguments->written && strcmp(arguments->written, "-") == 0);
+    bool is_taken = is_standard(arguments->output) || is_standard(arguments->written);
     struct hs_error error = {0};
 
     if (is_taken || !report->row_count) {
@@ -588,6 +640,10 @@ static int run_map(int argc, char **argv)
     }
     if (run_all(&arguments, &etc, &report, &error) == HS_OK) {
         code = print_report(&arguments, &report);
+        if (code == CLI_OK && report.has_search && stop_requested) {
+            (void)fputs("hsim: interrupted; the search is as far as it came until then.\n", stderr);
+            code = CLI_INTERRUPTED;
+        }
     } else {
         code = cli_fail(&error);
     }

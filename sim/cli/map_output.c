@@ -41,7 +41,7 @@ static void print_head(const struct map_report *report)
     }
     if (report->has_search) {
         (void)printf("search: %" PRIu64 " steps%s\n", report->search.step_count,
-                     report->search.is_cut ? ", ended by --time" : "");
+                     report->search.is_cut ? ", cut short" : "");
     }
 }
 

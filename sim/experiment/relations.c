@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define ROWS_COMPARED_MAX 4096 /* of a list in which something may be there twice */
+
 /* Where a key was given, or nowhere in the file. */
 static struct tree_place place_of(const struct filler *filler, const char *path)
 {
@@ -45,11 +47,40 @@ static void check_processors(struct filler *filler)
                     (long long)platform->nodes, (long long)platform->cores);
 }
 
+/* Numbers of the trace mean classes by a map, in which each is there once. */
+static void check_class_map(struct filler *filler)
+{
+    const struct experiment_speeds *speeds = &filler->experiment->speeds;
+
+    if (speeds->class_of != EXPERIMENT_CLASS_OF_CLASS && speeds->row_count == 0) {
+        text_report_add(
+            filler->report, place_of(filler, "speeds.class_of"),
+            "'speeds.class_of' has no effect without 'speeds.class_map', which says what "
+            "a number means. Write for instance `class_map: %s`.",
+            experiment_key_find("speeds.class_map")->example);
+    }
+    for (size_t i = 1; i < speeds->row_count && i < ROWS_COMPARED_MAX; i++) {
+        size_t before = 0;
+
+        while (speeds->rows[before].number != speeds->rows[i].number) {
+            before++;
+        }
+        if (before < i) {
+            text_report_add(filler->report, place_of(filler, "speeds.class_map"),
+                            "'speeds.class_map' has the number %lld twice, for the classes '%s' "
+                            "and '%s'. Remove one of the two.",
+                            (long long)speeds->rows[i].number, speeds->rows[before].class,
+                            speeds->rows[i].class);
+        }
+    }
+}
+
 /* A matrix of times leaves nothing to a table of throughputs. */
 static void check_speeds(struct filler *filler)
 {
     const struct experiment_speeds *speeds = &filler->experiment->speeds;
 
+    check_class_map(filler);
     if (speeds->etc && speeds->throughputs) {
         text_report_add(filler->report, place_of(filler, "speeds.etc"),
                         "'speeds.etc' has no meaning beside 'speeds.throughputs'. Remove one of "

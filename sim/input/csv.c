@@ -348,7 +348,7 @@ static enum hs_err header_read(struct csv *csv, const char *what, bool has_rest,
         return err;
     }
     if (!line) {
-        return hs_error_set(error, HS_ERR_INPUT, "%s: the file is empty. %s begins with a header.",
+        return hs_error_set(error, HS_ERR_INPUT, "%s: the file is empty; %s begins with a header.",
                             lines_path(csv->lines), what);
     }
     if (strlen(line) < length || length > LINES_MAX_BYTES) {
@@ -518,7 +518,7 @@ enum hs_err csv_next(struct csv *csv, struct csv_row *row, bool *has_row, struct
         *has_row = !err;
     }
     if (*has_row) {
-        bool has_mark = csv->form.is_headless && lines_number(csv->lines) == 1 &&
+        bool has_mark = (csv->form.is_headless || csv->is_bare) && lines_number(csv->lines) == 1 &&
                         strncmp(line, "\xEF\xBB\xBF", 3) == 0;
 
         line += has_mark ? 3 : 0;

@@ -20,6 +20,7 @@ struct lines {
     bool has_newline; /* the current line ended with one, which is now a zero byte */
     bool at_end;
     bool is_skipping; /* within a line that is too long */
+    int64_t skipped;  /* bytes of it */
 };
 
 void lines_close(struct lines *lines)
@@ -97,6 +98,7 @@ enum hs_err lines_next(struct lines *lines, char **line, size_t *length, struct 
         if (newline || (room > LINES_MAX_BYTES && !is_tail) || (lines->at_end && room > 0)) {
             *length = newline ? (size_t)(newline - start) : room;
             lines->is_skipping = !newline && !lines->at_end;
+            lines->skipped = 0;
             lines->line = lines->next;
             lines->has_newline = newline != NULL;
             lines->next += *length + (newline != NULL);
@@ -110,6 +112,14 @@ enum hs_err lines_next(struct lines *lines, char **line, size_t *length, struct 
         }
         if (lines->at_end) {
             return HS_OK;
+        }
+        lines->skipped += is_tail ? (int64_t)room : 0;
+        if (lines->skipped > LINES_SKIP_BYTES) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s:%lld: the line is longer than %lld bytes. Check that this is a "
+                                "file of text.",
+                                lines_path(lines), (long long)lines->number,
+                                (long long)LINES_SKIP_BYTES);
         }
         lines->next = is_tail ? lines->end : lines->next;
         err = fill(lines, lines->next, error);

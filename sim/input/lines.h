@@ -8,7 +8,8 @@
 
 #include "hs/base.h"
 
-#define LINES_MAX_BYTES ((size_t)32 * 1024) /* of a line; longer ones are cut */
+#define LINES_MAX_BYTES  ((size_t)32 * 1024) /* of a line; longer ones are cut */
+#define LINES_SKIP_BYTES (INT64_C(1) << 30)  /* of a line; longer ones end the reading */
 
 struct lines;
 
@@ -17,7 +18,7 @@ void lines_close(struct lines *lines); /* takes NULL */
 
 /* The next line without its newline, ended by a zero byte; *line NULL at the end. It may be
  * changed, and holds until the next call. Of a line beyond LINES_MAX_BYTES *length is larger than
- * that, and only its beginning is there. */
+ * that, and only its beginning is there. HS_ERR_INPUT: a line beyond LINES_SKIP_BYTES. */
 enum hs_err lines_next(struct lines *lines, char **line, size_t *length,
                        struct hs_error *error) HS_MUST_USE;
 

@@ -538,6 +538,12 @@ enum hs_err map_bound_find(const struct map_etc *etc, const uint32_t *machine_of
     enum hs_err err = HS_OK;
 
     *bound = (struct map_bound){0};
+    if (etc->machine_count > MAP_BOUND_MACHINES_MAX) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The bound, from which a search begins, too, is found for at most %d "
+                            "machines, not for %u: it takes memory for each pair of them.",
+                            MAP_BOUND_MACHINES_MAX, etc->machine_count);
+    }
     if (iteration_max == 0) {
         iteration_max = 10000 + 100 * ((uint64_t)etc->task_count + etc->machine_count);
     }

@@ -9,7 +9,8 @@
 
 #include "map/etc.h"
 
-#define MAP_BOUND_GAP_MAX 1e-11 /* relative; below it a bound counts as exact */
+#define MAP_BOUND_GAP_MAX      1e-11 /* relative; below it a bound counts as exact */
+#define MAP_BOUND_MACHINES_MAX 10000 /* 16 bytes for each pair of machines are 1.6 GB */
 
 struct map_bound {
     double bound_s;      /* of the dual, so a true lower bound even if not exact */
@@ -24,7 +25,8 @@ struct map_bound {
  * `machine_of_task`, a mapping of all tasks (of Min-Min, say). `prices` (by machine) and `rounded`
  * (by task: the machine with its largest share; fewer tasks than machines are cut) may be NULL.
  * Each iteration costs machines^2 and a part of the cells. Gives up being exact after
- * `iteration_max` (0: enough for all that was tried). HS_ERR_SYSTEM: no memory. */
+ * `iteration_max` (0: enough for all that was tried). HS_ERR_CONFIG: more than
+ * MAP_BOUND_MACHINES_MAX machines. HS_ERR_SYSTEM: no memory. */
 enum hs_err map_bound_find(const struct map_etc *etc, const uint32_t *machine_of_task,
                            uint64_t iteration_max, double *prices, uint32_t *rounded,
                            struct map_bound *bound, struct hs_error *error) HS_MUST_USE;

@@ -12,7 +12,8 @@
 #include "text/units.h"
 
 #define BYTES_CAPACITY ((size_t)64 * 1024)
-#define WORD_MAX       400 /* bytes of a word; a double needs no more */
+#define WORD_MAX       400               /* bytes of a word; a double needs no more */
+#define ENDLESS_MIN    ((size_t)1 << 20) /* bytes of a word after which nobody waits for its end */
 #define ROOM_MIN       1024
 
 /* The file as words and line ends. */
@@ -71,6 +72,13 @@ static enum hs_err read_word(struct scan *scan, struct hs_error *error)
     while ((err = peek(scan, &byte, error)) == HS_OK) {
         if (byte == EOF || byte == '\n' || byte == ',' || is_blank(byte)) {
             break;
+        }
+        if (scan->word_bytes == ENDLESS_MIN) {
+            return hs_error_set(
+                error, HS_ERR_INPUT,
+                "%s:%" PRId64 ":%" PRId64 ": a word of more than %zu bytes. Check that "
+                "this is a matrix of times.",
+                input_path(scan->input), scan->word_line, scan->word_column, ENDLESS_MIN);
         }
         if (scan->word_bytes < WORD_MAX - 1) {
             scan->word[scan->word_bytes] = byte ? (char)byte : '?';
@@ -308,11 +316,29 @@ static enum hs_err csv_line_end(struct reading *reading, uint64_t fields, int64_
     return HS_OK;
 }
 
+/* The word is the name of a machine. A number among names is rather a time, and another
+ * word of its line is misspelt: such a line must not be lost as one of names. */
+static enum hs_err name_check(const struct reading *reading)
+{
+    char *end;
+
+    /* The library also takes nan, inf and hexadecimal numbers, which are no times. */
+    (void)strtod(reading->scan.word, &end);
+    if (*end && strcmp(reading->scan.word, "-") != 0) {
+        return HS_OK;
+    }
+    return hs_error_set(reading->error, HS_ERR_INPUT,
+                        WORD_FORMAT("'%s' is no name of a machine, but the line does not begin "
+                                    "with a time. Correct the times, or give all machines names."),
+                        WORD_PLACE(reading), REPORT_CLIP(reading->scan.word));
+}
+
 /* One line of a CSV file; `token` is its first token. *fields 0: it is empty. */
 static enum hs_err csv_line_read(struct reading *reading, enum token *token, bool is_names,
                                  uint64_t *fields)
 {
     bool is_due = true; /* a time, not a comma */
+    unsigned words = 0; /* of a name */
 
     *fields = 0;
     while (*token != TOKEN_LINE && *token != TOKEN_END) {
@@ -320,6 +346,7 @@ static enum hs_err csv_line_read(struct reading *reading, enum token *token, boo
 
         if (*token == TOKEN_WORD && (is_due || is_names)) {
             *fields += is_due;
+            words = is_due ? 1 : words + 1;
             err = is_names ? HS_OK : cell_read(reading);
         } else if ((*token == TOKEN_COMMA) == is_due) {
             return hs_error_set(reading->error, HS_ERR_INPUT,
@@ -332,6 +359,9 @@ static enum hs_err csv_line_read(struct reading *reading, enum token *token, boo
         is_due = *token == TOKEN_COMMA;
         if (err == HS_OK) {
             err = next_token(&reading->scan, token, reading->error);
+        }
+        if (err == HS_OK && is_names && !is_due && words == 1 && *token != TOKEN_WORD) {
+            err = name_check(reading);
         }
         if (err != HS_OK) {
             return err;
@@ -396,6 +426,9 @@ static enum hs_err first_bytes_read(struct scan *scan, struct hs_error *error)
             return err;
         }
         scan->end += length;
+    }
+    if (scan->end >= 3 && memcmp(scan->bytes, "\xEF\xBB\xBF", 3) == 0) {
+        scan->at = 3; /* the mark that some editors put before UTF-8 text */
     }
     return HS_OK;
 }

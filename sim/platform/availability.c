@@ -289,10 +289,18 @@ static enum hs_err read_count(struct reading *reading, const struct csv_row *row
     uint32_t installed = hs_cluster_device_count(reading->cluster);
     const char *text = row->fields[COLUMN_COUNT_OF];
     int64_t wanted = 0;
+    bool has_row = reading->has_row;
+    hs_time before_ns = reading->last_ns;
     enum hs_err err = read_time(reading, row, row->fields[COLUMN_DATE], error);
 
     if (err != HS_OK) {
         return err;
+    }
+    if (has_row && reading->last_ns == before_ns) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s:%" PRId64 ": the date '%.60s' is that of the row above, too; "
+                            "remove one of the two rows.",
+                            reading->path, row->line, row->fields[COLUMN_DATE]);
     }
     if (!csv_parse_int(text, &wanted) || wanted < 0) {
         return hs_error_set(error, HS_ERR_INPUT,
@@ -327,10 +335,11 @@ static enum hs_err check_header(const struct reading *reading, const struct csv 
         return HS_OK;
     }
     if (has_dates) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s:1: there is no column '%.60s' beside date; set "
-                            "platform.availability_column to one of: %s.",
-                            reading->path, reading->column, csv_unused(csv));
+        return hs_error_set(
+            error, HS_ERR_INPUT, "%s:1: there is no column '%.60s' beside date%s%s.", reading->path,
+            reading->column,
+            *csv_unused(csv) ? "; set platform.availability_column to one of: " : "",
+            csv_unused(csv));
     }
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s:1: the columns time, nodes and state are due, or date and %.60s.",

@@ -60,11 +60,13 @@ enum hs_err text_file_read(const char *path, const struct text_file_words *words
                             path, words->noun, strerror(errno));
     }
     if (fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)) {
+        const char *last_word = strrchr(words->noun, ' ');
+
         (void)fclose(stream);
         return hs_error_set(error, words->missing_code,
                             "%s: This is a folder. Name a YAML file in it, for instance "
                             "%s/%s.yaml.",
-                            path, path, words->noun);
+                            path, path, last_word ? last_word + 1 : words->noun);
     }
     result = read_stream(stream, path, words, text, length, error);
     (void)fclose(stream); /* only read from */

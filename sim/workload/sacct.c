@@ -128,7 +128,7 @@ static enum hs_err header_read(struct reader *reader, struct hs_error *error)
     }
     if (!line) {
         return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: the file is empty. A list of sacct begins with a header.",
+                            "%s: the file is empty; a list of sacct begins with a header.",
                             lines_path(reader->lines));
     }
     line += strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
@@ -140,9 +140,14 @@ static enum hs_err header_read(struct reader *reader, struct hs_error *error)
     }
     for (at = line; at;) {
         char *end = strchr(at, reader->separator);
+        struct column column;
 
         if (reader->column_count == COLUMN_MAX) {
-            return header_wrong(reader, line, error);
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s:%lld: the header has more than %d columns. Name those that are "
+                                "needed with sacct --format.",
+                                lines_path(reader->lines), (long long)lines_number(reader->lines),
+                                COLUMN_MAX);
         }
         if (end) {
             *end++ = '\0';
@@ -150,7 +155,15 @@ static enum hs_err header_read(struct reader *reader, struct hs_error *error)
             reader->tail = 1;
             break;
         }
-        reader->columns[reader->column_count++] = column_of(at);
+        column = column_of(at);
+        if (column.field != NONE && has_column(reader, (enum slurm_field)column.field)) {
+            return hs_error_set(error, HS_ERR_INPUT,
+                                "%s:%lld: the header has the column '%.40s' twice. Remove one of "
+                                "them.",
+                                lines_path(reader->lines), (long long)lines_number(reader->lines),
+                                at);
+        }
+        reader->columns[reader->column_count++] = column;
         at = end;
     }
     return header_check(reader, error);

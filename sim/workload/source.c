@@ -365,7 +365,8 @@ static enum hs_err format_find(const struct workload_options *options,
               ? HS_OK
               : find_by_header(options->file, is_open, format, error);
     if (!err && !*format) {
-        *format = &formats[WORKLOAD_FORMAT_SWF];
+        /* A table of throughputs is for steps, also where the first row is not as it should be. */
+        *format = &formats[options->throughputs ? WORKLOAD_FORMAT_GAVEL : WORKLOAD_FORMAT_SWF];
     }
     return err;
 }

@@ -190,7 +190,7 @@ static void test_bad(void)
     workers[0] = 0;
     refuse(ALLOT_TOTAL, &problem, "There is no worker of any type.");
     workers[0] = -1;
-    refuse(ALLOT_TOTAL, &problem, "The number of workers of type 0 is -1; 0 or more is due.");
+    refuse(ALLOT_TOTAL, &problem, "The number of workers of type 0 is -1; 0 or more is due");
     workers[0] = workers[1] = 1;
     steps_per_s[0] = -1;
     refuse(ALLOT_TOTAL, &problem, "Job 0 (first): a throughput is negative or no number");

@@ -88,6 +88,28 @@ says err "bad.yaml:4:69: 'throughput' holds '-2'; a number from 0 is due."
 says err "bad.yaml:4:90: 'scale_factor' holds '0'; a number above 0 is due."
 says err "bad.yaml:5:54: A row of 'throughput' is a list of 1 numbers"
 says err 'bad.yaml:6:3: An instance is a map'
+cat >range.yaml <<'END'
+- {worker_types: [a], num_workers: [1e31], throughput: [[1e308], [1e-308], [2]], weight: [1, 1, 1e-300]}
+- {worker_types: [a, b, a], num_workers: [1, 1, 1], throughput: [[1, 2, 3]], name: [x]}
+- {worker_types: [a, b], num_workers: [1, 1], throughput: [[1, 2], [0, 0.0]]}
+END
+run 5 allot range.yaml
+says err "range.yaml:1:37: 'num_workers' holds 1e31; a number from 1e-30 to 1e+30 is due, or 0."
+says err "range.yaml:1:58: 'throughput' holds 1e308; a number from 1e-30 to 1e+30 is due, or 0."
+says err "range.yaml:1:67: 'throughput' holds 1e-308; a number"
+says err "range.yaml:1:97: 'weight' holds 1e-300; a number from 1e-30 to 1e+30 is due."
+says err "range.yaml:2:25: 'worker_types' has 'a' twice"
+says err "range.yaml:2:84: 'name' is a text"
+says err 'range.yaml:3:68: Job 1 has throughput 0 on every type of worker'
+printf '%s\n' '{worker_types: [a, b], num_workers: [2, 1], throughput: [[1e30, 1e-30], [1e-30, 1e30]],' \
+    'steps_remaining: [1e30, 1e-30], weight: [1e-30, 1e30]}' >wide.yaml
+run 0 allot wide.yaml -p makespan
+says out 'makespan: 1 s'
+
+# --- a trace of Gavel whose first row is none is not taken for another format
+printf 'x\ty\n' >odd.trace
+run 5 trace info odd.trace --throughputs "$table" --reference a100
+says err 'odd.trace:1: 2 fields; 10 are due'
 printf '{worker_types: [a, b], num_workers: [1, 0], throughput: [[1, 1], [0, 2]], jobs: [x, y]}' >lone.yaml
 run 5 allot lone.yaml --json
 says err 'lone.yaml: instance 1, max-min-fairness: Job 1 (y): it fits only on types of which there is no worker'

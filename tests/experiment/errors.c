@@ -322,6 +322,13 @@ static void test_speeds(void)
         {HEAD "workload: w\npolicy: fcfs\nspeeds: {class_map: [{class: hpl}]}\n",
          AT "5:22: The key 'speeds.class_map.number' is missing. Number of the executable, queue, "
             "user, group or partition. Write for instance `number: 3`."},
+        {HEAD "workload: w\npolicy: fcfs\nspeeds: {class_of: queue}\n",
+         AT "5:20: 'speeds.class_of' has no effect without 'speeds.class_map', which says what a "
+            "number means. Write for instance `class_map: [{number: 3, class: hpl}]`."},
+        {HEAD "workload: w\npolicy: fcfs\nspeeds: {class_of: queue, class_map: [{number: 1, class: "
+              "a}, {number: 2, class: b}, {number: 1, class: c}]}\n",
+         AT "5:38: 'speeds.class_map' has the number 1 twice, for the classes 'a' and 'c'. Remove "
+            "one of the two."},
     };
 
     CHECK_SAMPLES(samples);

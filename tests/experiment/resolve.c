@@ -407,6 +407,7 @@ static bool is_relation(const char *report)
         size_t length = strcspn(line, "\n");
         char *copy = strndup(line, length);
         bool is_one = copy && (strstr(copy, "is not above") || strstr(copy, "has no effect") ||
+                               strstr(copy, "'speeds.class_map' has the number") ||
                                strstr(copy, "together are above 1") ||
                                strstr(copy, "A uniform run time has") ||
                                strstr(copy, "has no `mean`") || strstr(copy, "is below `min`"));

@@ -93,6 +93,8 @@ static void test_examples(void)
                            "workload.generate={model: mix, classes: " CLASSES "}");
         } else if (strcmp(key->path, "workload.generate.classes") == 0) {
             (void)snprintf(choice, sizeof choice, "workload.generate={model: mix, load: 1}");
+        } else if (strcmp(key->path, "speeds.class_of") == 0) {
+            (void)snprintf(choice, sizeof choice, "speeds.class_map=[{number: 1, class: a}]");
         }
         if (experiment_key_list(key)) {
             item_example(key, text, sizeof text);

@@ -270,7 +270,8 @@ static void test_bare(void)
 {
     struct csv *csv;
 
-    write_file("a \"b\t c,d \t\n\n\t\te\r\n\"\tx\ny\t\t\t\n");
+    write_file("\xEF\xBB\xBF"
+               "a \"b\t c,d \t\n\n\t\te\r\n\"\tx\ny\t\t\t\n");
     CU_ASSERT_EQUAL_FATAL(csv_open_bare(path, '\t', COLUMNS, &csv, NULL), HS_OK);
     expect(csv, 1, "a \"b", "c,d", "");
     expect(csv, 3, "", "", "e");

@@ -82,6 +82,13 @@ if cmp -s b1.csv b3.csv; then die 'the seed of arrivals'; fi
 
 bad 2 "did you mean 'min-min'?" a.etc -p minmin
 bad 2 "names 'mct' twice" a.etc -p mct,mct
+bad 2 'write it alone' a.etc -p mct,all
+bad 2 '--steps says when a search ends' a.etc --steps 5
+bad 2 '--time says when a search ends' a.etc --time 5
+bad 2 "both name 'x.csv'" a.etc -o x.csv -w x.csv
+bad 2 '--json and' a.etc -o - --json
+bad 2 'at most 10000 machines, not for 10001' -g 'cvb tasks=1 machines=10001' --bound
+bad 2 'at most 10000 machines, not for 10001' -g 'cvb tasks=1 machines=10001' --search
 bad 2 'There is no heuristic' a.etc -p mct,
 bad 2 'Which matrix?'
 bad 2 'not both' a.etc -g cvb
@@ -98,3 +105,15 @@ bad 2 'best.csv' a.etc -o best.csv
 bad 5 'cannot be opened' none.etc
 printf '2 2\n1 2\n3\n' >short.etc
 bad 5 'short.etc:4:1: the file ends behind 3 times' short.etc
+
+# A search that is interrupted prints and writes what it has found.
+status=0
+"$hsim" map a.etc -s --steps 100000000000 -o found.csv >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -INT "$pid"
+wait "$pid" || status=$?
+[ "$status" -eq 130 ] || die "interrupted: exit code $status, not 130: $(cat err.txt)"
+grep -qF 'interrupted' err.txt || die "interrupted: $(cat err.txt)"
+grep -q '^search: [0-9]* steps, cut short$' out.txt || die "interrupted: $(cat out.txt)"
+[ "$(wc -l <found.csv)" -eq 61 ] || die "interrupted: $(wc -l <found.csv) lines of the mapping"

@@ -52,6 +52,13 @@ static void test_forms(void)
     check_read("1,2.5,3e3\n4,-,0\n", 2, 3, times_s);
     check_read("m 1, \"m2\", m3\n1, 2.5 ,3e3\n\n4,-,0", 2, 3, times_s);
     check_read("1 1\n0\n", 1, 1, &times_s[5]);
+    check_read("\xEF\xBB\xBF"
+               "2 3\r\n1 2.5 3e3\r\n4 - 0\r\n",
+               2, 3, times_s);
+    check_read("\xEF\xBB\xBF"
+               "1,2.5,3e3\n4,-,0\n",
+               2, 3, times_s);
+    check_read("m1 of 3,m2 of 3,m3\n1,2.5,3e3\n4,-,0\n", 2, 3, times_s);
 }
 
 static void check_bad(const char *text, const char *place, const char *part)
@@ -93,6 +100,23 @@ static void test_bad_matrices(void)
     check_bad("1,2\n3,\n", ":2: the line ends with a comma", "");
     check_bad("a,b\n", ": no line has times", "each task");
     check_bad("a,b\n1,x\n", ":2:3: 'x' is no time", "");
+    check_bad("1x,2\n3,4\n", ":1:4: '2' is no name of a machine", "Correct the times");
+    check_bad("nan,2\n3,4\n", ":1:1: 'nan' is no name of a machine", "Correct the times");
+    check_bad("a,-\n3,4\n", ":1:3: '-' is no name of a machine", "Correct the times");
+    check_bad("\xEF\xBB\xBF"
+              "2 2\n1 2\n",
+              ":3:1: the file ends behind 2 times", "");
+}
+
+/* A file that goes on in one word, as a device does, ends all the same. */
+static void test_endless_word(void)
+{
+    struct map_etc etc = {0};
+    struct hs_error error = {0};
+
+    CU_ASSERT_EQUAL(map_etc_read("/dev/zero", &etc, &error), HS_ERR_INPUT);
+    CU_ASSERT_STRING_EQUAL(error.text, "/dev/zero:1:1: a word of more than 1048576 bytes. Check "
+                                       "that this is a matrix of times.");
 }
 
 static enum hs_err parse(const char *text, struct map_generate *generate, struct hs_error *error)
@@ -360,6 +384,7 @@ static void test_arrivals(void)
 static const struct unit_test tests[] = {
     {"forms of a file", test_forms},
     {"bad files", test_bad_matrices},
+    {"a word without an end", test_endless_word},
     {"descriptions", test_descriptions},
     {"what is written reads back", test_write},
     {"distributions", test_distributions},

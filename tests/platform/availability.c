@@ -113,6 +113,8 @@ static void bad(void)
         {"date,total\n2020-01-01,7\n", ":2: total is 7, but the platform has 6 accelerators"},
         {"date,total\n2020-01-01,-1\n", ":2: total is '-1'; a number of accelerators is due."},
         {"date,total\n2020-01-01,\n", ":2: total is ''; a number of accelerators is due."},
+        {"date,total\n2020-01-01,3\n2020-01-01,5\n", ":3: the date '2020-01-01' is that of the "},
+        {"date\n2020-01-01\n", ":1: there is no column 'total' beside date."},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

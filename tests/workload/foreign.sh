@@ -142,6 +142,21 @@ printf 'JobID|Submit|Start|End|NCPUS\n1|2024-01-01T00:00:00|2024-01-01T00:00:01|
 run 0 "$hsim" trace info slurm.out
 says out 'format           accounting of Slurm (sacct -P)'
 
+printf 'JobID|Submit|End|Start|End|NCPUS\n1|2|3|4|5|6\n' >slurm.out
+run 5 "$hsim" trace info slurm.out
+says err "slurm.out:1: the header has the column 'End' twice. Remove one of them."
+{
+    printf 'JobID|Submit'
+    printf '|column%s' {a..z}{a..j}
+    printf '\n'
+} >slurm.out
+run 5 "$hsim" trace info slurm.out
+says err 'slurm.out:1: the header has more than 256 columns. Name those that are needed'
+
+# --- a line that never ends is none of a list
+run 5 "$hsim" trace info --format jobcomp /dev/zero
+says err '/dev/zero:1: the line is longer than 1073741824 bytes.'
+
 # --- out of order beyond the window: refused with a remedy, sorted with a larger window
 {
     echo submit,run,cpus
