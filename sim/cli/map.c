@@ -455,7 +455,7 @@ static bool take_placed(void *context, const struct map_placed *placed)
     const struct batch_context *batch = context;
 
     map_write_batch_line(batch->file, placed);
-    return !ferror(batch->file);
+    return !ferror(batch->file) && !stop_requested;
 }
 
 static void mark_time(void *context, bool is_begin)
@@ -494,6 +494,7 @@ static enum hs_err map_batches(const struct arguments *arguments, const struct m
         }
         context.file = workload_output_file(output);
         calls.take = take_placed;
+        catch_signals();
         map_write_batch_header(context.file);
     }
     err = map_batch_run(&batch, &calls, &row->batch, error);
@@ -503,6 +504,12 @@ static enum hs_err map_batches(const struct arguments *arguments, const struct m
     row->balance = row->batch.balance;
     row->cell_count = row->batch.cell_count;
     row->cpu_s = context.cpu_s;
+    if (err == HS_ERR_INTERRUPTED && stop_requested) {
+        workload_output_discard(output);
+        return hs_error_set(error, HS_ERR_INTERRUPTED,
+                            "Stopped after %" PRIu64 " tasks; the unfinished file is removed.",
+                            row->batch.mapped_count);
+    }
     if (output && (err == HS_OK || err == HS_ERR_INTERRUPTED)) {
         return workload_output_finish(output, error); /* which says why writing failed */
     }

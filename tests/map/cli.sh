@@ -111,9 +111,21 @@ status=0
 "$hsim" map a.etc -s --steps 100000000000 -o found.csv >out.txt 2>err.txt &
 pid=$!
 sleep 1
-kill -INT "$pid"
+kill -TERM "$pid"
 wait "$pid" || status=$?
 [ "$status" -eq 130 ] || die "interrupted: exit code $status, not 130: $(cat err.txt)"
 grep -qF 'interrupted' err.txt || die "interrupted: $(cat err.txt)"
 grep -q '^search: [0-9]* steps, cut short$' out.txt || die "interrupted: $(cat out.txt)"
 [ "$(wc -l <found.csv)" -eq 61 ] || die "interrupted: $(wc -l <found.csv) lines of the mapping"
+
+# Batches that are interrupted leave no file.
+status=0
+"$hsim" map -g 'cvb tasks=100000000 machines=20' --batch 10 -o batches.csv >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -TERM "$pid"
+wait "$pid" || status=$?
+[ "$status" -eq 130 ] || die "batches: exit code $status, not 130: $(cat err.txt)"
+grep -q 'Stopped after [1-9][0-9]* tasks; the unfinished file is removed' err.txt || die "batches: $(cat err.txt)"
+compgen -G 'batches.csv*' >/dev/null && die "batches: $(ls batches.csv*)"
+[ ! -s out.txt ] || die "batches: printed $(cat out.txt)"
