@@ -24,6 +24,7 @@ void hp_batch_fini(struct hp_batch *batch)
     hp_mapper_destroy(batch->mapper);
     free(batch->jobs);
     free(batch->row_of_job);
+    free(batch->urgency);
     free(batch->times_s);
     free(batch->widths);
     free(batch->first);
@@ -197,7 +198,8 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
         uint32_t room = twice(batch->job_count);
 
         if (!GROW(batch->jobs, moved, room, sizeof *batch->jobs) ||
-            !GROW(batch->row_of_job, moved, room, sizeof *batch->row_of_job)) {
+            !GROW(batch->row_of_job, moved, room, sizeof *batch->row_of_job) ||
+            !GROW(batch->urgency, moved, room, sizeof *batch->urgency)) {
             return false;
         }
         batch->job_room = room;
@@ -215,6 +217,10 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
         *place = ++batch->row_count;
     }
     batch->jobs[batch->job_count] = job;
+    batch->urgency[batch->job_count] =
+        batch->aging_ns > 0
+            ? 1.0 + hp_seconds(hs_view_now(view) - job->key.submit_ns) / hp_seconds(batch->aging_ns)
+            : 1.0;
     batch->row_of_job[batch->job_count++] = *place - 1;
     return true;
 }
@@ -245,11 +251,6 @@ static double left_s(const struct hs_job *job, hs_time now)
     return job->expected_end_ns > now ? hp_seconds(job->expected_end_ns - now) : 0.0;
 }
 
-static uint32_t pool_of(const struct hp_node_pools *pools, const struct hs_job *job)
-{
-    return pools->of_node[job->alloc->spans[0].first_node];
-}
-
 /* The slots of all pools by when they are ready: those that are free, then the running jobs in the
  * order of their ends, which are counted first. */
 static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
@@ -270,14 +271,14 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     /* begin[pool + 2] counts; then begin[pool + 1] is where the pool's next slots go. */
     memset(begin, 0, (pools->count + (size_t)2) * sizeof *begin);
     for (uint32_t i = 0; i < running_count; i++) {
-        begin[pool_of(pools, running[i]) + 2]++;
+        begin[hp_pools_of(pools, running[i]) + 2]++;
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         begin[pool + 2] += begin[pool + 1] + 1;
         batch->slots[begin[pool + 1]++] = (struct hp_slots){0.0, hp_pools_slots(pools, pool)};
     }
     for (uint32_t i = 0; i < running_count; i++) {
-        uint32_t pool = pool_of(pools, running[i]);
+        uint32_t pool = hp_pools_of(pools, running[i]);
         uint32_t width = hp_pools_width(pools, running[i], pool);
 
         batch->slots[begin[pool + 1]++] =
@@ -320,6 +321,7 @@ bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
         .row_count = batch->row_count,
         .times_s = batch->times_s,
         .row_of_task = batch->row_of_job,
+        .urgency = batch->aging_ns > 0 ? batch->urgency : NULL,
         .pools = &slots,
     };
     return hp_mapper_map(batch->mapper, heuristic, &problem, mapping, NULL) == HS_OK;

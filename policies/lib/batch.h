@@ -14,9 +14,12 @@
 
 /* Zero it before use. */
 struct hp_batch {
+    hs_time aging_ns; /* set by the owner: a job that has waited for this is twice as urgent, and so
+                         on; 0: all are equally urgent */
     struct hp_mapper *mapper;
     const struct hs_job **jobs;
     uint32_t *row_of_job;
+    double *urgency; /* by job */
     uint32_t job_count, job_room;
     double *times_s;             /* [row * pools + pool] */
     uint32_t *widths;            /* likewise */

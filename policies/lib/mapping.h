@@ -44,7 +44,11 @@ struct hp_pools {
     double patience; /* of the heuristic `match` */
 };
 
-/* All arrays are borrowed for the call. */
+/* All arrays are borrowed for the call.
+ *
+ * Urgency is the aging factor of Maheswaran 1999 (section 3): min-min chooses by completion /
+ * urgency, max-min by completion x urgency, the sufferages by sufferage x urgency. The other
+ * heuristics do not look at it. Tasks of one row must not become more urgent with their numbers. */
 struct hp_mapping_problem {
     uint32_t task_count, machine_count; /* > 0 */
     uint32_t row_count, column_count;   /* of the matrix; 0: one a task, one a machine */
@@ -52,6 +56,7 @@ struct hp_mapping_problem {
     const uint32_t *row_of_task; /* by task, < row_count; NULL: row k is task k */
     const uint32_t *column_of_machine; /* by machine, < column_count; NULL: column k is machine k */
     const double *ready_s;             /* by machine, >= 0, finite; NULL: all are ready at 0 */
+    const double *urgency;             /* by task, >= 1; NULL: all 1 */
     const struct hp_pools *pools;      /* machines are pools of slots; NULL: they are not */
 };
 

@@ -101,6 +101,13 @@ static inline uint32_t hp_mapper_next_task(const struct hp_mapper *mapper, uint3
     return mapper->tasks[mapper->row_next[row]];
 }
 
+/* Of the next task of the row. */
+static inline double hp_mapper_urgency(const struct hp_mapper *mapper, uint32_t row)
+{
+    return mapper->problem.urgency ? mapper->problem.urgency[hp_mapper_next_task(mapper, row)]
+                                   : 1.0;
+}
+
 /* Slots that a task of the row takes of a pool. */
 static inline uint32_t hp_mapper_width(const struct hp_mapper *mapper, uint32_t row,
                                        uint32_t column)

@@ -212,3 +212,50 @@ bool hp_pools_start(struct hp_node_pools *pools, struct hs_plan *plan, const str
     select_part(pools, pool);
     return hs_plan_start_within(plan, job, pools->part);
 }
+
+/* Slots that a running job takes of those that are left; they become fewer. */
+static int64_t take_slots(const struct hp_node_pools *pools, const struct hs_job *job,
+                          uint32_t pool, int64_t *left)
+{
+    int64_t width = hp_pools_width(pools, job, pool);
+
+    width = width > 0 ? width : 1;
+    width = width < *left ? width : *left;
+    *left -= width;
+    return width;
+}
+
+struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const struct hs_view *view,
+                                      const struct hs_job *job, uint32_t pool)
+{
+    uint32_t count;
+    const struct hs_job *const *running = hs_view_running(view, &count);
+    int64_t wanted = hp_pools_width(pools, job, pool);
+    int64_t total = hp_pools_slots(pools, pool);
+    int64_t left = total;
+    int64_t free;
+    hs_time last = -1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (hp_pools_of(pools, running[i]) == pool) {
+            (void)take_slots(pools, running[i], pool, &left);
+        }
+    }
+    free = left;
+    left = total;
+    for (uint32_t i = 0; i < count; i++) {
+        hs_time end = running[i]->expected_end_ns;
+
+        if (hp_pools_of(pools, running[i]) != pool) {
+            continue;
+        }
+        end = end > hs_view_now(view) ? end : hs_view_now(view);
+        if (last >= 0 && end != last && free >= wanted) {
+            break; /* all that end at one instant are free together */
+        }
+        last = end;
+        free += take_slots(pools, running[i], pool, &left);
+    }
+    return (struct hp_pool_shadow){last >= 0 && free >= wanted ? last : HS_TIME_NEVER,
+                                   free - wanted};
+}

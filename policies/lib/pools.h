@@ -53,4 +53,21 @@ uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *
 bool hp_pools_start(struct hp_node_pools *pools, struct hs_plan *plan, const struct hs_job *job,
                     uint32_t pool);
 
+/* The pool of a running job. */
+static inline uint32_t hp_pools_of(const struct hp_node_pools *pools, const struct hs_job *job)
+{
+    return pools->of_node[job->alloc->spans[0].first_node];
+}
+
+/* When a job that does not fit now will find its slots, and how many are then left beside it. */
+struct hp_pool_shadow {
+    hs_time time_ns; /* HS_TIME_NEVER: not known */
+    int64_t extra;
+};
+
+/* By counting slots, as EASY does (lib/shadow.h). Where the slots are there and the nodes are too
+ * scattered nevertheless, it is the next end in the pool. Cost: the running jobs. */
+struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const struct hs_view *view,
+                                      const struct hs_job *job, uint32_t pool);
+
 #endif
