@@ -190,7 +190,9 @@ static void online_notify(void *state, const struct hs_view *view, const struct 
     case HS_EVENT_CANCELLED:
         left(self, event->job, false);
         break;
-    case HS_EVENT_NODE: /* nodes that came back may take the first of a queue */
+    case HS_EVENT_NODE:
+        hp_pools_node(&self->pools, event);
+        /* Nodes that came back may take the first of a queue. */
         for (uint32_t pool = 0; pool < self->pools.count; pool++) {
             mark_dirty(self, pool);
         }
@@ -288,6 +290,21 @@ static bool collect_new(struct online *self, const struct hs_view *view, struct 
     return true;
 }
 
+/* The job of the batch goes to the end of the pool's queue. */
+static void assign(struct online *self, uint32_t task, uint32_t pool)
+{
+    uint32_t slot = self->problem.jobs[task]->slot;
+    struct entry *entry = &self->entries[slot];
+
+    if (entry->list != NONE) {
+        list_remove(self, slot);
+    }
+    entry->pool = pool;
+    entry->time_s = hp_batch_time(&self->problem, &self->pools, task, pool);
+    list_insert(self, pool, self->lists[pool].last, slot);
+    mark_dirty(self, pool);
+}
+
 /* Maps a batch into the queues of the pools. False: no memory. */
 static bool map_batch(struct online *self, const struct hs_view *view, struct hs_plan *plan,
                       const struct hs_job **job)
@@ -307,18 +324,12 @@ static bool map_batch(struct online *self, const struct hs_view *view, struct hs
         return false;
     }
     for (uint32_t i = 0; i < mapping.mapped_count; i++) {
-        uint32_t task = mapping.order[i];
-        uint32_t pool = mapping.machine_of_task[task];
-        uint32_t slot = self->problem.jobs[task]->slot;
-        struct entry *entry = &self->entries[slot];
-
-        if (entry->list != NONE) {
-            list_remove(self, slot);
+        assign(self, mapping.order[i], mapping.machine_of_task[mapping.order[i]]);
+    }
+    for (uint32_t task = 0; task < self->problem.job_count; task++) {
+        if (mapping.machine_of_task[task] == HP_MAPPING_NONE) { /* nodes are away */
+            assign(self, task, hp_batch_fastest(&self->problem, &self->pools, task));
         }
-        entry->pool = pool;
-        entry->time_s = hp_batch_time(&self->problem, &self->pools, task, pool);
-        list_insert(self, pool, self->lists[pool].last, slot);
-        mark_dirty(self, pool);
     }
     return true;
 }

@@ -279,10 +279,9 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     }
     for (uint32_t i = 0; i < running_count; i++) {
         uint32_t pool = hp_pools_of(pools, running[i]);
-        uint32_t width = hp_pools_width(pools, running[i], pool);
 
-        batch->slots[begin[pool + 1]++] =
-            (struct hp_slots){left_s(running[i], hs_view_now(view)), width ? width : 1};
+        batch->slots[begin[pool + 1]++] = (struct hp_slots){left_s(running[i], hs_view_now(view)),
+                                                            hp_pools_held(pools, view, running[i])};
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         struct hp_slots *free = &batch->slots[begin[pool]];
@@ -297,6 +296,22 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     return true;
 }
 
+/* A booking takes no more slots than are there while nodes are away. */
+static void clip_bookings(struct hp_batch *batch, const struct hp_node_pools *pools)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < batch->booking_count; i++) {
+        struct hp_booking booking = batch->bookings[i];
+        uint32_t slots = hp_pools_slots(pools, booking.column);
+
+        booking.width = booking.width < slots ? booking.width : slots;
+        batch->bookings[kept] = booking;
+        kept += booking.width > 0;
+    }
+    batch->booking_count = kept;
+}
+
 bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
                   const struct hp_node_pools *pools, const struct hp_heuristic *heuristic,
                   double patience, struct hp_mapping *mapping)
@@ -307,6 +322,7 @@ bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
     if (!list_slots(batch, view, pools)) {
         return false;
     }
+    clip_bookings(batch, pools);
     slots = (struct hp_pools){
         .slots = batch->slots,
         .slots_begin = batch->slots_begin,
@@ -331,4 +347,17 @@ double hp_batch_time(const struct hp_batch *batch, const struct hp_node_pools *p
                      uint32_t pool)
 {
     return batch->times_s[(size_t)batch->row_of_job[i] * pools->count + pool];
+}
+
+uint32_t hp_batch_fastest(const struct hp_batch *batch, const struct hp_node_pools *pools,
+                          uint32_t i)
+{
+    uint32_t best = 0;
+
+    for (uint32_t pool = 1; pool < pools->count; pool++) {
+        if (hp_batch_time(batch, pools, i, pool) < hp_batch_time(batch, pools, i, best)) {
+            best = pool;
+        }
+    }
+    return best;
 }

@@ -3,8 +3,9 @@
  *
  * Jobs of equal shape and equal predictions are one row of the matrix. Slots are ready when the
  * jobs that hold them are expected to end; where a pool's jobs hold more slots than it has (a core
- * here, a device there), those that end last do not count. A job whose time
- * is known nowhere is taken for one of 1e12 s; if it is known somewhere, it cannot run elsewhere.
+ * here, a device there), those that end last do not count. Slots of nodes that are away are not
+ * there: a job that then finds too few everywhere is not mapped. A job whose time is known nowhere
+ * is taken for one of 1e12 s; if it is known somewhere, it cannot run elsewhere.
  */
 #ifndef HP_BATCH_H
 #define HP_BATCH_H
@@ -61,5 +62,9 @@ bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
 /* The time for which the i-th job is planned on this pool. */
 double hp_batch_time(const struct hp_batch *batch, const struct hp_node_pools *pools, uint32_t i,
                      uint32_t pool);
+
+/* The pool that computes the i-th job fastest, of equal ones the first. */
+uint32_t hp_batch_fastest(const struct hp_batch *batch, const struct hp_node_pools *pools,
+                          uint32_t i);
 
 #endif

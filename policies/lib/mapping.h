@@ -34,11 +34,10 @@ struct hp_booking {
  * the order in which they were mapped to it. A pool of one slot is a machine. Then machines are
  * columns, and `ready_s` and `column_of_machine` are NULL. */
 struct hp_pools {
-    const struct hp_slots *slots;      /* pool by pool, in each by ascending ready time; at least
-                                          one slot in each */
+    const struct hp_slots *slots;      /* pool by pool, in each by ascending ready time */
     const uint32_t *slots_begin;       /* by column, and the end: into slots */
-    const uint32_t *widths;            /* [row * columns + column] > 0, at most the slots of the
-                                          pool where the time is finite; NULL: 1 */
+    const uint32_t *widths;            /* [row * columns + column] > 0 where the time is finite;
+                                          more than the pool has: it cannot run; NULL: 1 */
     const struct hp_booking *bookings; /* in order; NULL: none */
     uint32_t booking_count;
     double patience; /* of the heuristic `match` */

@@ -27,6 +27,7 @@ struct hp_node_pools {
     uint32_t *nodes_begin;         /* by pool, and the end: into nodes */
     uint32_t *speed_class;         /* by pool */
     uint32_t *node_slots;          /* by pool: slots of each node */
+    uint32_t *away_count;          /* by pool: nodes that are away */
     struct hp_pool_share **shares; /* by shape of jobs; NULL: not met yet */
     uint32_t shape_room;
     struct hs_free *idle; /* nothing runs */
@@ -44,7 +45,11 @@ void hp_pools_fini(struct hp_node_pools *pools);
 bool hp_pools_learn(struct hp_node_pools *pools, const struct hs_view *view,
                     const struct hs_job *job) HS_MUST_USE;
 
-/* Slots of a pool, and what a job (learnt) takes of it: at most all; 0: it cannot run there. */
+/* Takes note of HS_EVENT_NODE. */
+void hp_pools_node(struct hp_node_pools *pools, const struct hs_event *event);
+
+/* Slots of a pool on nodes that are not away, and what a job (learnt) takes of the pool: at most as
+ * many as it has without a node away; 0: it cannot run there. */
 uint32_t hp_pools_slots(const struct hp_node_pools *pools, uint32_t pool);
 uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *job, uint32_t pool);
 
@@ -58,6 +63,10 @@ static inline uint32_t hp_pools_of(const struct hp_node_pools *pools, const stru
 {
     return pools->of_node[job->alloc->spans[0].first_node];
 }
+
+/* Slots that will be ready when the running job ends: not those on nodes that are away. */
+uint32_t hp_pools_held(const struct hp_node_pools *pools, const struct hs_view *view,
+                       const struct hs_job *job);
 
 /* When a job that does not fit now will find its slots, and how many are then left beside it. */
 struct hp_pool_shadow {

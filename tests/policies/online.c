@@ -345,6 +345,28 @@ static void small_batches_leave_no_machine_idle(void)
     }
 }
 
+/* One fast node of two is away until 100: two fast slots are left. */
+static void nodes_that_are_away_have_no_slots(void)
+{
+    static const struct drive_outage outages[] = {{0, 1, false}, {100 * HS_NS_PER_S, 1, true}};
+    static const char *const names[] = {"mct", "min-min", "min-standard-deviation", "balance"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct small small = {.drive = {.outages = outages, .outage_count = 2}};
+
+        add_job(&small, 0, 4, 10, 50); /* a gang of four goes to the slow nodes */
+        add_job(&small, 1, 3, 10, 40);
+        add_job(&small, 51, 3, 10, 0); /* has to wait for the node */
+        small.times_ns[2][1] = HS_TIME_NEVER;
+        add_job(&small, 60, 2, 10, 20); /* and is overtaken */
+        run_small(&small, names[i]);
+        expect(&small, 0, 1, 0);
+        expect(&small, 1, 1, 50);
+        expect(&small, 2, 0, 100);
+        CU_ASSERT_EQUAL(small.jobs[3].start_ns, 60 * HS_NS_PER_S);
+    }
+}
+
 static const struct unit_test tests[] = {
     {"static plans are carried out", static_plans_are_carried_out},
     {"mapping anew keeps the plans of olb, met, mct and min-min", mapping_anew_changes_some_plans},
@@ -353,6 +375,7 @@ static const struct unit_test tests[] = {
     {"match waits as long as it is told", match_waits_as_long_as_it_is_told},
     {"balance looks at work", balance_looks_at_work},
     {"immediate and batch mode differ", modes_differ},
+    {"nodes that are away have no slots", nodes_that_are_away_have_no_slots},
     {"aging ends starvation", aging_ends_starvation},
     {"an interval is kept", an_interval_is_kept},
     {"small batches leave no machine idle", small_batches_leave_no_machine_idle},
