@@ -31,6 +31,8 @@
 struct entry {
     const struct hs_job *job; /* NULL: not live */
     double time_s;            /* for which it was mapped */
+    uint32_t width;           /* slots that it takes of its pool */
+    uint32_t learnt;          /* as the pools had when this was so */
     uint32_t list;            /* its pool's queue, the last list: not mapped yet; NONE: no list */
     uint32_t pool;            /* to which it was mapped last */
     uint32_t previous, next;  /* slots; NONE: it is the first, the last */
@@ -250,8 +252,14 @@ static bool book_queues(struct online *self)
     for (uint32_t pool = 0; pool < self->pools.count; pool++) {
         for (uint32_t slot = self->lists[pool].first; slot != NONE;
              slot = self->entries[slot].next) {
-            if (!hp_batch_book(&self->problem, &self->pools, self->entries[slot].job, pool,
-                               self->entries[slot].time_s)) {
+            struct entry *entry = &self->entries[slot];
+
+            if (entry->learnt != self->pools.learnt) {
+                entry->width = hp_pools_width(&self->pools, entry->job, pool);
+                entry->learnt = self->pools.learnt;
+            }
+            if (!hp_batch_book(&self->problem,
+                               (struct hp_booking){entry->time_s, pool, entry->width})) {
                 return false;
             }
         }
@@ -300,6 +308,8 @@ static void assign(struct online *self, uint32_t task, uint32_t pool)
         list_remove(self, slot);
     }
     entry->pool = pool;
+    entry->width = hp_pools_width(&self->pools, entry->job, pool);
+    entry->learnt = self->pools.learnt;
     entry->time_s = hp_batch_time(&self->problem, &self->pools, task, pool);
     list_insert(self, pool, self->lists[pool].last, slot);
     mark_dirty(self, pool);

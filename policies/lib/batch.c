@@ -225,8 +225,7 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
     return true;
 }
 
-bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
-                   const struct hs_job *job, uint32_t pool, double time_s)
+bool hp_batch_book(struct hp_batch *batch, struct hp_booking booking)
 {
     if (batch->booking_count == batch->booking_room) {
         void *moved;
@@ -237,8 +236,7 @@ bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
         }
         batch->booking_room = room;
     }
-    batch->bookings[batch->booking_count++] =
-        (struct hp_booking){time_s, pool, hp_pools_width(pools, job, pool)};
+    batch->bookings[batch->booking_count++] = booking;
     return true;
 }
 

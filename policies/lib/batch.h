@@ -51,8 +51,7 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
                   bool *can_run) HS_MUST_USE;
 
 /* A job that was mapped before and keeps its place, in their order in each pool. */
-bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
-                   const struct hs_job *job, uint32_t pool, double time_s) HS_MUST_USE;
+bool hp_batch_book(struct hp_batch *batch, struct hp_booking booking) HS_MUST_USE;
 
 /* Maps the jobs: tasks of *mapping are jobs, machines are pools. False: no memory. */
 bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,

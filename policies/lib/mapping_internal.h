@@ -36,6 +36,12 @@ struct hp_offer {
     double other_s; /* the start without the slot that is ready last */
 };
 
+/* A row by its time in a column. */
+struct hp_timed_row {
+    double time_s;
+    uint32_t row;
+};
+
 /* One finished mapping; duplex keeps two. */
 struct hp_outcome {
     uint32_t *machine_of_task, *order;
@@ -69,7 +75,12 @@ struct hp_mapper {
     bool *is_touched;      /* by column: used in the last pass */
     bool is_plain;         /* column k is machine k */
 
+    struct hp_timed_row *by_time; /* [column * live rows + i], and a column to sort with; NULL: not
+                                     to be used */
+    uint32_t *by_time_next;       /* by column: those before it have no tasks left */
+
     /* Only where machines are pools. */
+    struct hp_slot_node *heap; /* of one pool; previous and next are not used */
     struct hp_slot_node *slot_nodes;
     uint32_t *slot_first, *slot_last; /* by column; HP_MAPPING_NONE: it has none */
     uint32_t *slot_counts;            /* by column */
@@ -77,6 +88,11 @@ struct hp_mapper {
     uint32_t free_slot_node, slot_node_count;
     bool is_wide; /* a task may take more than one slot */
 };
+
+/* mapping_sorted.c: entries of by_time; 0: it does not pay. */
+size_t hp_sorted_room(const struct hp_mapping_problem *problem, bool is_plain);
+/* Maps by min-min. False: the problem is not of that kind, and nothing has changed. */
+bool hp_map_sorted(struct hp_mapper *mapper);
 
 /* mapping_pools.c: nodes of slots that are needed at most. */
 size_t hp_pool_node_room(const struct hp_mapping_problem *problem);

@@ -7,6 +7,8 @@
 
 #include "lib/mapping_internal.h"
 
+#define FEW_BOOKINGS 8u /* of one pool, which need no heap */
+
 const struct hp_heuristic hp_heuristic_match = {
     "match", "the fastest pool, unless the wait for it is too long", hp_map_match};
 const struct hp_heuristic hp_heuristic_balance = {
@@ -111,6 +113,108 @@ double hp_pool_take(struct hp_mapper *mapper, uint32_t column, uint32_t width, d
     return end_s;
 }
 
+/* The top of the heap moves down to its place. */
+static void sift(struct hp_slot_node *heap, uint32_t count)
+{
+    struct hp_slot_node top = heap[0];
+    uint32_t place = 0;
+
+    while (2 * place + 1 < count) {
+        uint32_t child = 2 * place + 1;
+
+        child += child + 1 < count && heap[child + 1].ready_s < heap[child].ready_s;
+        if (heap[child].ready_s >= top.ready_s) {
+            break;
+        }
+        heap[place] = heap[child];
+        place = child;
+    }
+    heap[place] = top;
+}
+
+static void push(struct hp_slot_node *heap, uint32_t *count, double ready_s, uint32_t slots)
+{
+    uint32_t place = (*count)++;
+
+    while (place > 0 && heap[(place - 1) / 2].ready_s > ready_s) {
+        heap[place] = heap[(place - 1) / 2];
+        place = (place - 1) / 2;
+    }
+    heap[place] = (struct hp_slot_node){.ready_s = ready_s, .count = slots};
+}
+
+/* As hp_pool_take, on the pool's heap; those that are ready at one time count together, so that
+ * the work is rounded alike. */
+static void take_from_heap(struct hp_mapper *mapper, uint32_t *count,
+                           const struct hp_booking *booking)
+{
+    struct hp_slot_node *heap = mapper->heap;
+    double *work_s = &mapper->work_s[booking->column];
+    uint32_t width = booking->width;
+    uint32_t together = 0;
+    double ready_s = heap[0].ready_s;
+    double end_s;
+
+    if (width == 1 && heap[0].count == 1) { /* mostly: one slot is replaced */
+        end_s = ready_s + booking->time_s;
+        *work_s = *work_s - ready_s + end_s;
+        heap[0].ready_s = end_s;
+        sift(heap, *count);
+        return;
+    }
+    while (width > 0) {
+        uint32_t taken = heap[0].count < width ? heap[0].count : width;
+
+        if (heap[0].ready_s != ready_s) {
+            *work_s -= together * ready_s;
+            together = 0;
+            ready_s = heap[0].ready_s;
+        }
+        together += taken;
+        width -= taken;
+        heap[0].count -= taken;
+        if (heap[0].count == 0 && --*count > 0) {
+            heap[0] = heap[*count];
+            sift(heap, *count);
+        }
+    }
+    *work_s -= together * ready_s;
+    end_s = ready_s + booking->time_s;
+    *work_s += booking->width * end_s;
+    push(heap, count, end_s, booking->width);
+}
+
+/* Bookings of one pool: its list becomes a heap, which takes each in logarithmic time. */
+static void book_all(struct hp_mapper *mapper, const struct hp_booking *bookings, uint32_t number)
+{
+    uint32_t column = bookings[0].column;
+    uint32_t node = mapper->slot_first[column];
+    uint32_t count = 0;
+
+    HS_ASSERT(node != HP_MAPPING_NONE);
+    while (node != HP_MAPPING_NONE) { /* a sorted list is a heap */
+        uint32_t next = mapper->slot_nodes[node].next;
+
+        mapper->heap[count++] = mapper->slot_nodes[node];
+        mapper->slot_nodes[node].next = mapper->free_slot_node;
+        mapper->free_slot_node = node;
+        node = next;
+    }
+    mapper->slot_first[column] = mapper->slot_last[column] = HP_MAPPING_NONE;
+    for (uint32_t i = 0; i < number; i++) {
+        HS_ASSERT(bookings[i].width <= mapper->slot_counts[column]);
+        take_from_heap(mapper, &count, &bookings[i]);
+    }
+    while (count > 0) {
+        add_slots(mapper, column, mapper->heap[0].ready_s, mapper->heap[0].count);
+        mapper->heap[0] = mapper->heap[--count];
+        if (count > 0) {
+            sift(mapper->heap, count);
+        }
+    }
+    read_pool(mapper, column);
+}
+
 void hp_pools_reset(struct hp_mapper *mapper)
 {
     const struct hp_pools *pools = mapper->problem.pools;
@@ -131,10 +235,22 @@ void hp_pools_reset(struct hp_mapper *mapper)
         }
         read_pool(mapper, column);
     }
-    for (uint32_t i = 0; i < pools->booking_count; i++) {
+    for (uint32_t i = 0, end; i < pools->booking_count; i = end) {
         const struct hp_booking *booking = &pools->bookings[i];
 
-        (void)hp_pool_take(mapper, booking->column, booking->width, booking->time_s);
+        for (end = i + 1; end < pools->booking_count; end++) {
+            if (pools->bookings[end].column != booking->column) {
+                break;
+            }
+        }
+        if (end - i > FEW_BOOKINGS) {
+            book_all(mapper, booking, end - i);
+            continue;
+        }
+        for (uint32_t k = i; k < end; k++) {
+            booking = &pools->bookings[k];
+            (void)hp_pool_take(mapper, booking->column, booking->width, booking->time_s);
+        }
     }
 }
 

@@ -219,7 +219,9 @@ static inline void map_by_rule(struct hp_mapper *mapper, enum rule rule)
 
 void hp_map_min_min(struct hp_mapper *mapper)
 {
-    map_by_rule(mapper, RULE_EARLIEST);
+    if (!hp_map_sorted(mapper)) {
+        map_by_rule(mapper, RULE_EARLIEST);
+    }
 }
 
 void hp_map_max_min(struct hp_mapper *mapper)

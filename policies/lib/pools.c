@@ -185,6 +185,7 @@ bool hp_pools_learn(struct hp_node_pools *pools, const struct hs_view *view,
         pieces = pieces < HP_POOL_NODE_SLOTS_MAX ? pieces : HP_POOL_NODE_SLOTS_MAX;
         if (pieces > pools->node_slots[pool]) {
             pools->node_slots[pool] = pieces;
+            pools->learnt++;
         }
     }
     return true;

@@ -23,11 +23,12 @@ struct hp_pool_share {
 struct hp_node_pools {
     uint32_t count;
     uint32_t *of_node;
-    uint32_t *nodes;               /* sorted by pool, then index */
-    uint32_t *nodes_begin;         /* by pool, and the end: into nodes */
-    uint32_t *speed_class;         /* by pool */
-    uint32_t *node_slots;          /* by pool: slots of each node */
-    uint32_t *away_count;          /* by pool: nodes that are away */
+    uint32_t *nodes;       /* sorted by pool, then index */
+    uint32_t *nodes_begin; /* by pool, and the end: into nodes */
+    uint32_t *speed_class; /* by pool */
+    uint32_t *node_slots;  /* by pool: slots of each node */
+    uint32_t learnt;       /* how often slots of nodes have become more: widths change then */
+    uint32_t *away_count;  /* by pool: nodes that are away */
     struct hp_pool_share **shares; /* by shape of jobs; NULL: not met yet */
     uint32_t shape_room;
     struct hs_free *idle; /* nothing runs */
