@@ -107,7 +107,9 @@ static void cut_arrays(struct hp_mapper *mapper, struct cutter *cutter)
         mapper->by_time_next = cut(cutter, columns, sizeof(uint32_t));
     }
     if (mapper->problem.pools) {
-        mapper->heap = cut(cutter, hp_pool_node_room(&mapper->problem), sizeof *mapper->heap);
+        mapper->heap = cut(cutter, hp_pool_heap_room(&mapper->problem), sizeof *mapper->heap);
+        mapper->heap_begin = cut(cutter, columns, sizeof *mapper->heap_begin);
+        mapper->heap_count = cut(cutter, columns, sizeof *mapper->heap_count);
         mapper->slot_nodes =
             cut(cutter, hp_pool_node_room(&mapper->problem), sizeof *mapper->slot_nodes);
         mapper->slot_first = cut(cutter, columns, sizeof(uint32_t));

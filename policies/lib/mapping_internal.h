@@ -80,7 +80,10 @@ struct hp_mapper {
     uint32_t *by_time_next;       /* by column: those before it have no tasks left */
 
     /* Only where machines are pools. */
-    struct hp_slot_node *heap; /* of one pool; previous and next are not used */
+    struct hp_slot_node *heap; /* of all pools, else of the one that is booked; previous and next
+                                  are not used */
+    size_t *heap_begin;        /* by column: into heap */
+    uint32_t *heap_count;      /* by column */
     struct hp_slot_node *slot_nodes;
     uint32_t *slot_first, *slot_last; /* by column; HP_MAPPING_NONE: it has none */
     uint32_t *slot_counts;            /* by column */
@@ -96,6 +99,8 @@ bool hp_map_sorted(struct hp_mapper *mapper);
 
 /* mapping_pools.c: nodes of slots that are needed at most. */
 size_t hp_pool_node_room(const struct hp_mapping_problem *problem);
+/* Nodes of heaps that are needed at most. */
+size_t hp_pool_heap_room(const struct hp_mapping_problem *problem);
 /* All pools as the problem has them, with their bookings. */
 void hp_pools_reset(struct hp_mapper *mapper);
 struct hp_offer hp_pool_offer(const struct hp_mapper *mapper, uint32_t column, uint32_t width);
