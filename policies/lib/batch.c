@@ -31,6 +31,7 @@ void hp_batch_fini(struct hp_batch *batch)
     free(batch->table);
     free(batch->bookings);
     free(batch->slots);
+    free(batch->pool_of_running);
     free(batch->slots_begin);
     free(batch->class_times_s);
     *batch = (struct hp_batch){0};
@@ -261,7 +262,8 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     uint32_t wanted = running_count + pools->count;
 
     if (wanted > batch->slot_room) {
-        if (!GROW(batch->slots, moved, twice(wanted), sizeof *batch->slots)) {
+        if (!GROW(batch->slots, moved, twice(wanted), sizeof *batch->slots) ||
+            !GROW(batch->pool_of_running, moved, twice(wanted), sizeof *batch->pool_of_running)) {
             return false;
         }
         batch->slot_room = twice(wanted);
@@ -269,17 +271,18 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     /* begin[pool + 2] counts; then begin[pool + 1] is where the pool's next slots go. */
     memset(begin, 0, (pools->count + (size_t)2) * sizeof *begin);
     for (uint32_t i = 0; i < running_count; i++) {
-        begin[hp_pools_of(pools, running[i]) + 2]++;
+        batch->pool_of_running[i] = hp_pools_of(pools, running[i]);
+        begin[batch->pool_of_running[i] + 2]++;
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         begin[pool + 2] += begin[pool + 1] + 1;
         batch->slots[begin[pool + 1]++] = (struct hp_slots){0.0, hp_pools_slots(pools, pool)};
     }
     for (uint32_t i = 0; i < running_count; i++) {
-        uint32_t pool = hp_pools_of(pools, running[i]);
+        uint32_t pool = batch->pool_of_running[i];
 
-        batch->slots[begin[pool + 1]++] = (struct hp_slots){left_s(running[i], hs_view_now(view)),
-                                                            hp_pools_held(pools, view, running[i])};
+        batch->slots[begin[pool + 1]++] = (struct hp_slots){
+            left_s(running[i], hs_view_now(view)), hp_pools_held(pools, view, running[i], pool)};
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         struct hp_slots *free = &batch->slots[begin[pool]];

@@ -32,6 +32,7 @@ struct hp_batch {
     struct hp_booking *bookings;
     uint32_t booking_count, booking_room;
     struct hp_slots *slots;
+    uint32_t *pool_of_running; /* scratch, as long */
     uint32_t slot_room;
     uint32_t *slots_begin; /* by pool, and the end; with one more while it is built */
     double *class_times_s; /* by speed class: of the job that is added; negative: not asked */

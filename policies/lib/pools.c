@@ -223,9 +223,8 @@ uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *
 }
 
 uint32_t hp_pools_held(const struct hp_node_pools *pools, const struct hs_view *view,
-                       const struct hs_job *job)
+                       const struct hs_job *job, uint32_t pool)
 {
-    uint32_t pool = hp_pools_of(pools, job);
     uint32_t width = hp_pools_width(pools, job, pool);
     uint64_t node_count = 0;
     uint64_t back_count = 0;
@@ -263,7 +262,9 @@ struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const s
     hs_time last = -1;
 
     for (uint32_t i = 0; i < count; i++) {
-        held += hp_pools_of(pools, running[i]) == pool ? hp_pools_held(pools, view, running[i]) : 0;
+        held += hp_pools_of(pools, running[i]) == pool
+                    ? hp_pools_held(pools, view, running[i], pool)
+                    : 0;
     }
     held = held < free ? held : free;
     free -= held;
@@ -279,7 +280,7 @@ struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const s
             break; /* all that end at one instant are free together */
         }
         last = end;
-        width = hp_pools_held(pools, view, running[i]);
+        width = hp_pools_held(pools, view, running[i], pool);
         width = width < held ? width : held;
         held -= width;
         free += width;

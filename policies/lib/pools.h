@@ -65,9 +65,10 @@ static inline uint32_t hp_pools_of(const struct hp_node_pools *pools, const stru
     return pools->of_node[job->alloc->spans[0].first_node];
 }
 
-/* Slots that will be ready when the running job ends: not those on nodes that are away. */
+/* Slots of the pool, its own, that will be ready when the running job ends: not those on nodes that
+ * are away. */
 uint32_t hp_pools_held(const struct hp_node_pools *pools, const struct hs_view *view,
-                       const struct hs_job *job);
+                       const struct hs_job *job, uint32_t pool);
 
 /* When a job that does not fit now will find its slots, and how many are then left beside it. */
 struct hp_pool_shadow {
