@@ -80,10 +80,9 @@ struct hp_mapper {
     uint32_t *by_time_next;       /* by column: those before it have no tasks left */
 
     /* Only where machines are pools. */
-    struct hp_slot_node *heap; /* of all pools, else of the one that is booked; previous and next
-                                  are not used */
-    size_t *heap_begin;        /* by column: into heap */
-    uint32_t *heap_count;      /* by column */
+    struct hp_slots *heap; /* of all pools, else of the one that is booked */
+    size_t *heap_begin;    /* by column: into heap */
+    uint32_t *heap_count;  /* by column */
     struct hp_slot_node *slot_nodes;
     uint32_t *slot_first, *slot_last; /* by column; HP_MAPPING_NONE: it has none */
     uint32_t *slot_counts;            /* by column */

@@ -71,7 +71,7 @@ static void read_pool(struct hp_mapper *mapper, uint32_t column)
 /* The same of a pool that is kept as a heap. */
 static void read_heap(struct hp_mapper *mapper, uint32_t column)
 {
-    const struct hp_slot_node *heap = &mapper->heap[mapper->heap_begin[column]];
+    const struct hp_slots *heap = &mapper->heap[mapper->heap_begin[column]];
     uint32_t count = mapper->heap_count[column];
     double second_s = count > 1 ? heap[1].ready_s : (double)INFINITY;
 
@@ -141,26 +141,32 @@ static double remove_slots(struct hp_mapper *mapper, uint32_t column, uint32_t w
     return ready_s;
 }
 
-/* The top of the heap moves down to its place. */
-static void sift(struct hp_slot_node *heap, uint32_t count)
+/* The top of the heap moves down to its place: first along the smaller children to the end, without
+ * a branch that depends on them, then back up, which is mostly no step. */
+static void sift(struct hp_slots *heap, uint32_t count)
 {
-    struct hp_slot_node top = heap[0];
+    struct hp_slots top = heap[0];
     uint32_t place = 0;
+    uint32_t child = 1;
 
-    while (2 * place + 1 < count) {
-        uint32_t child = 2 * place + 1;
-
-        child += child + 1 < count && heap[child + 1].ready_s < heap[child].ready_s;
-        if (heap[child].ready_s >= top.ready_s) {
-            break;
-        }
+    while (child + 1 < count) {
+        child += heap[child + 1].ready_s < heap[child].ready_s;
         heap[place] = heap[child];
         place = child;
+        child = 2 * place + 1;
+    }
+    if (child < count) {
+        heap[place] = heap[child];
+        place = child;
+    }
+    while (place > 0 && heap[(place - 1) / 2].ready_s > top.ready_s) {
+        heap[place] = heap[(place - 1) / 2];
+        place = (place - 1) / 2;
     }
     heap[place] = top;
 }
 
-static void push(struct hp_slot_node *heap, uint32_t *count, double ready_s, uint32_t slots)
+static void push(struct hp_slots *heap, uint32_t *count, double ready_s, uint32_t slots)
 {
     uint32_t place = (*count)++;
 
@@ -168,12 +174,12 @@ static void push(struct hp_slot_node *heap, uint32_t *count, double ready_s, uin
         heap[place] = heap[(place - 1) / 2];
         place = (place - 1) / 2;
     }
-    heap[place] = (struct hp_slot_node){.ready_s = ready_s, .count = slots};
+    heap[place] = (struct hp_slots){ready_s, slots};
 }
 
 /* As hp_pool_take, on the pool's heap; those that are ready at one time count together, so that
  * the work is rounded alike. */
-static double take_from_heap(struct hp_mapper *mapper, struct hp_slot_node *heap, uint32_t *count,
+static double take_from_heap(struct hp_mapper *mapper, struct hp_slots *heap, uint32_t *count,
                              const struct hp_booking *booking)
 {
     double *work_s = &mapper->work_s[booking->column];
@@ -242,7 +248,8 @@ static void book_all(struct hp_mapper *mapper, const struct hp_booking *bookings
     while (node != HP_MAPPING_NONE) { /* a sorted list is a heap */
         uint32_t next = mapper->slot_nodes[node].next;
 
-        mapper->heap[count++] = mapper->slot_nodes[node];
+        mapper->heap[count++] =
+            (struct hp_slots){mapper->slot_nodes[node].ready_s, mapper->slot_nodes[node].count};
         mapper->slot_nodes[node].next = mapper->free_slot_node;
         mapper->free_slot_node = node;
         node = next;
