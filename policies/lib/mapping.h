@@ -108,9 +108,11 @@ const struct hp_heuristic *hp_heuristic_find(const char *name);
  *
  * Cost for n tasks in r rows and c columns: olb, met, mct n c; min-min, max-min and the sufferages
  * r c at first and then, in each step, r and the rows whose best column was just used (times c);
- * min-standard-deviation n r c. A column of k machines adds log k to each step. A pool whose slots
- * are ready at k different times adds up to k to each step, and where a task takes more than one
- * slot to each entry that is looked at. */
+ * min-standard-deviation n r c. Where columns are machines, c < r and r c < 10^6, tasks take one
+ * slot and none is more urgent, min-min sorts its columns, r c log r, and then takes n c. A column
+ * of k machines adds log k to each step, as does a pool whose slots are ready at k different times;
+ * where a task may take more than one slot it adds up to k, also to each entry that is looked at.
+ */
 enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *heuristic,
                           const struct hp_mapping_problem *problem, struct hp_mapping *mapping,
                           struct hs_error *error) HS_MUST_USE;
