@@ -3,7 +3,9 @@
  *
  * Machines are pools of equal slots (lib/pools.h): nodes of one class and speed. A job goes to one
  * pool, never across several; one that no pool can take is rejected. The jobs of a pool start in
- * the order in which they were mapped to it, each as soon as its nodes are free.
+ * the order in which they were mapped to it, each as soon as its nodes are free. Behind the first
+ * that does not fit others may start, if by the predictions they do not delay it: EASY backfilling
+ * (lib/shadow.h) in each pool.
  *
  * Immediate mode: a job is mapped once, when it comes. Batch mode: all that wait are mapped anew,
  * at each event or at each mapping interval. Source: Maheswaran et al., JPDC 59(2), 1999, sections
@@ -21,6 +23,7 @@
 
 #include "hs/policy.h"
 #include "lib/batch.h"
+#include "lib/seconds.h"
 
 #define NONE UINT32_MAX
 
@@ -28,6 +31,8 @@
 struct entry {
     const struct hs_job *job; /* NULL: not live */
     double time_s;            /* for which it was mapped */
+    uint32_t width;           /* slots that it takes of its pool */
+    uint32_t learnt;          /* as the pools had when this was so */
     uint32_t list;            /* its pool's queue, the last list: not mapped yet; NONE: no list */
     uint32_t pool;            /* to which it was mapped last */
     uint32_t previous, next;  /* slots; NONE: it is the first, the last */
@@ -40,6 +45,8 @@ struct list {
 struct online {
     hs_time interval;
     int64_t batch;
+    int64_t backfill;
+    hs_time aging;
     bool remap;
     double patience;
     const struct hp_heuristic *heuristic;
@@ -50,10 +57,13 @@ struct online {
     struct list *lists; /* queues of the pools, and the jobs that wait to be mapped if each is so
                            only once */
     uint64_t *dirty;    /* bit per pool: the first of its queue may start */
-    hs_time due_ns;     /* of the next mapping; HS_TIME_NEVER: not known */
-    hs_time asked_ns;   /* the last wake-up asked for */
-    bool has_news;      /* since the last mapping */
-    bool is_starved;    /* of memory */
+    uint64_t *failed;   /* by shape: the last walk through a queue in which it did not fit */
+    uint32_t shape_room;
+    uint64_t walk;
+    hs_time due_ns;   /* of the next mapping; HS_TIME_NEVER: not known */
+    hs_time asked_ns; /* the last wake-up asked for */
+    bool has_news;    /* since the last mapping */
+    bool is_starved;  /* of memory */
 };
 
 static void list_remove(struct online *self, uint32_t slot)
@@ -115,9 +125,28 @@ static bool reserve_entry(struct online *self, uint32_t slot)
     return true;
 }
 
+static bool reserve_shape(struct online *self, uint32_t shape)
+{
+    uint32_t room = shape < 8 ? 16 : 2 * shape;
+    uint64_t *moved;
+
+    if (shape < self->shape_room) {
+        return true;
+    }
+    moved = realloc(self->failed, room * sizeof *moved);
+    if (!moved) {
+        return false;
+    }
+    memset(&moved[self->shape_room], 0, (room - self->shape_room) * sizeof *moved);
+    self->failed = moved;
+    self->shape_room = room;
+    return true;
+}
+
 static void submitted(struct online *self, const struct hs_view *view, const struct hs_job *job)
 {
-    if (!reserve_entry(self, job->slot) || !hp_pools_learn(&self->pools, view, job)) {
+    if (!reserve_entry(self, job->slot) || !reserve_shape(self, job->shape) ||
+        !hp_pools_learn(&self->pools, view, job)) {
         self->is_starved = true;
         return;
     }
@@ -163,12 +192,17 @@ static void online_notify(void *state, const struct hs_view *view, const struct 
     case HS_EVENT_CANCELLED:
         left(self, event->job, false);
         break;
-    case HS_EVENT_NODE: /* nodes that came back may take the first of a queue */
+    case HS_EVENT_NODE:
+        hp_pools_node(&self->pools, event);
+        /* Nodes that came back may take the first of a queue. */
         for (uint32_t pool = 0; pool < self->pools.count; pool++) {
             mark_dirty(self, pool);
         }
         break;
-    case HS_EVENT_EXPECTED:
+    case HS_EVENT_EXPECTED: /* the first of a queue may be expected later, so that others fit */
+        if (self->entries[event->job->slot].pool != NONE) {
+            mark_dirty(self, self->entries[event->job->slot].pool);
+        }
         break;
     case HS_EVENT_STARTED:
     case HS_EVENT_TIMER:
@@ -218,8 +252,14 @@ static bool book_queues(struct online *self)
     for (uint32_t pool = 0; pool < self->pools.count; pool++) {
         for (uint32_t slot = self->lists[pool].first; slot != NONE;
              slot = self->entries[slot].next) {
-            if (!hp_batch_book(&self->problem, &self->pools, self->entries[slot].job, pool,
-                               self->entries[slot].time_s)) {
+            struct entry *entry = &self->entries[slot];
+
+            if (entry->learnt != self->pools.learnt) {
+                entry->width = hp_pools_width(&self->pools, entry->job, pool);
+                entry->learnt = self->pools.learnt;
+            }
+            if (!hp_batch_book(&self->problem,
+                               (struct hp_booking){entry->time_s, pool, entry->width})) {
                 return false;
             }
         }
@@ -258,6 +298,23 @@ static bool collect_new(struct online *self, const struct hs_view *view, struct 
     return true;
 }
 
+/* The job of the batch goes to the end of the pool's queue. */
+static void assign(struct online *self, uint32_t task, uint32_t pool)
+{
+    uint32_t slot = self->problem.jobs[task]->slot;
+    struct entry *entry = &self->entries[slot];
+
+    if (entry->list != NONE) {
+        list_remove(self, slot);
+    }
+    entry->pool = pool;
+    entry->width = hp_pools_width(&self->pools, entry->job, pool);
+    entry->learnt = self->pools.learnt;
+    entry->time_s = hp_batch_time(&self->problem, &self->pools, task, pool);
+    list_insert(self, pool, self->lists[pool].last, slot);
+    mark_dirty(self, pool);
+}
+
 /* Maps a batch into the queues of the pools. False: no memory. */
 static bool map_batch(struct online *self, const struct hs_view *view, struct hs_plan *plan,
                       const struct hs_job **job)
@@ -277,23 +334,72 @@ static bool map_batch(struct online *self, const struct hs_view *view, struct hs
         return false;
     }
     for (uint32_t i = 0; i < mapping.mapped_count; i++) {
-        uint32_t task = mapping.order[i];
-        uint32_t pool = mapping.machine_of_task[task];
-        uint32_t slot = self->problem.jobs[task]->slot;
-        struct entry *entry = &self->entries[slot];
-
-        if (entry->list != NONE) {
-            list_remove(self, slot);
+        assign(self, mapping.order[i], mapping.machine_of_task[mapping.order[i]]);
+    }
+    for (uint32_t task = 0; task < self->problem.job_count; task++) {
+        if (mapping.machine_of_task[task] == HP_MAPPING_NONE) { /* nodes are away */
+            assign(self, task, hp_batch_fastest(&self->problem, &self->pools, task));
         }
-        entry->pool = pool;
-        entry->time_s = hp_batch_time(&self->problem, &self->pools, task, pool);
-        list_insert(self, pool, self->lists[pool].last, slot);
-        mark_dirty(self, pool);
     }
     return true;
 }
 
-/* Starts the first jobs of a queue while they fit. */
+/* Does the job end before the blocked head of its queue will start, or fit beside it then? */
+static bool is_harmless(const struct online *self, const struct hs_view *view,
+                        const struct hs_job *job, uint32_t pool,
+                        const struct hp_pool_shadow *shadow)
+{
+    hs_time time = hs_view_predict(view, job, self->pools.speed_class[pool]);
+
+    if (hp_time_add(hs_view_now(view), time) <= shadow->time_ns) {
+        return true;
+    }
+    return hp_pools_width(&self->pools, job, pool) <= shadow->extra;
+}
+
+/* Behind the first of a queue, which does not fit, starts those of the next ones that fit and do
+ * not delay it. What did not fit once in this walk is not tried again. */
+static void start_behind(struct online *self, const struct hs_view *view, struct hs_plan *plan,
+                         uint32_t pool)
+{
+    const struct hs_job *head = self->entries[self->lists[pool].first].job;
+    struct hp_pool_shadow shadow;
+    uint32_t next = self->entries[self->lists[pool].first].next;
+    bool has_shadow = false;
+
+    self->failed[head->shape] = ++self->walk;
+    for (int64_t i = 0; i < self->backfill && next != NONE; i++) {
+        uint32_t slot = next;
+        const struct hs_job *job = self->entries[slot].job;
+
+        next = self->entries[slot].next;
+        if (self->failed[job->shape] == self->walk) {
+            continue;
+        }
+        hs_view_count_examined(view, 1);
+        if (!hs_view_fits(view, job->demand)) {
+            self->failed[job->shape] = self->walk;
+            continue;
+        }
+        if (!has_shadow) {
+            shadow = hp_pools_shadow(&self->pools, view, head, pool);
+            has_shadow = true;
+        }
+        if (!is_harmless(self, view, job, pool, &shadow)) {
+            continue;
+        }
+        if (!hp_pools_start(&self->pools, plan, job, pool)) {
+            self->failed[job->shape] = self->walk;
+            continue;
+        }
+        if (job->expected_end_ns > shadow.time_ns) {
+            shadow.extra -= hp_pools_width(&self->pools, job, pool);
+        }
+        list_remove(self, slot);
+    }
+}
+
+/* Starts the first jobs of a queue while they fit, then those that may overtake. */
 static void start_queue(struct online *self, const struct hs_view *view, struct hs_plan *plan,
                         uint32_t pool)
 {
@@ -302,6 +408,7 @@ static void start_queue(struct online *self, const struct hs_view *view, struct 
 
         hs_view_count_examined(view, 1);
         if (!hp_pools_start(&self->pools, plan, self->entries[slot].job, pool)) {
+            start_behind(self, view, plan, pool);
             return;
         }
         list_remove(self, slot);
@@ -426,6 +533,7 @@ static void online_fini(void *state)
     free(self->entries);
     free(self->lists);
     free(self->dirty);
+    free(self->failed);
 }
 
 static enum hs_err begin(struct online *self, const struct hs_view *view,
@@ -433,6 +541,7 @@ static enum hs_err begin(struct online *self, const struct hs_view *view,
 {
     HS_ASSERT(heuristic);
     self->heuristic = heuristic;
+    self->problem.aging_ns = self->aging;
     self->due_ns = self->asked_ns = HS_TIME_NEVER;
     if (!hp_pools_init(&self->pools, view) || !hp_batch_init(&self->problem, view, &self->pools)) {
         online_fini(self);
@@ -457,15 +566,34 @@ static enum hs_err begin(struct online *self, const struct hs_view *view,
     HS_PARAM_INT(struct online, batch, "256", 0, 1e9, "jobs",                                      \
                  "most jobs that are mapped at once, first come first; the next ones are mapped "  \
                  "behind them; 0: all that wait")
+#define BACKFILL                                                                                   \
+    HS_PARAM_INT(                                                                                  \
+        struct online, backfill, "64", 0, 1e9, "jobs",                                             \
+        "so many jobs behind the first of a machine's queue are tried when that does not "         \
+        "fit; they start if they do not delay it; 0: strict queues")
 #define REMAP(text)                                                                                \
     HS_PARAM_BOOL(struct online, remap, text,                                                      \
                   "jobs that wait are mapped anew (batch mode), or keep their machine once they "  \
                   "are mapped (immediate mode)")
 
-static const struct hs_param immediate_params[] = {INTERVAL, BATCH, REMAP("false"), HS_PARAM_END};
-static const struct hs_param batch_params[] = {INTERVAL, BATCH, REMAP("true"), HS_PARAM_END};
+static const struct hs_param immediate_params[] = {INTERVAL, BATCH, BACKFILL, REMAP("false"),
+                                                   HS_PARAM_END};
+static const struct hs_param batch_params[] = {INTERVAL, BATCH, BACKFILL, REMAP("true"),
+                                               HS_PARAM_END};
+static const struct hs_param aging_params[] = {
+    INTERVAL,
+    BATCH,
+    BACKFILL,
+    REMAP("true"),
+    HS_PARAM_TIME(struct online, aging, "0", 0, 1e9,
+                  "a job that has waited w counts as 1 + w / aging times as urgent, so that long "
+                  "ones do not wait for ever; 0: waiting does not count"),
+    HS_PARAM_END};
 static const struct hs_param match_params[] = {
-    INTERVAL, BATCH, REMAP("true"),
+    INTERVAL,
+    BATCH,
+    BACKFILL,
+    REMAP("true"),
     HS_PARAM_DOUBLE(struct online, patience, "1", 0, 1e9, "",
                     "how long a job waits for a fast machine, in units of its time on it"),
     HS_PARAM_END};
@@ -494,16 +622,16 @@ ONLINE(met, "met", "each job to the machine that computes it fastest, ready or n
        hp_heuristic_find("met"));
 ONLINE(mct, "mct", "each job to the machine that completes it first", immediate,
        hp_heuristic_find("mct"));
-ONLINE(min_min, "min-min", "of all that wait, the job that can complete first goes first", batch,
+ONLINE(min_min, "min-min", "of all that wait, the job that can complete first goes first", aging,
        hp_heuristic_find("min-min"));
-ONLINE(max_min, "max-min", "the job whose first completion is latest goes first", batch,
+ONLINE(max_min, "max-min", "the job whose first completion is latest goes first", aging,
        hp_heuristic_find("max-min"));
-ONLINE(duplex, "duplex", "the better of min-min and max-min, at each mapping", batch,
+ONLINE(duplex, "duplex", "the better of min-min and max-min, at each mapping", aging,
        hp_heuristic_find("duplex"));
 ONLINE(sufferage_iter, "sufferage-iter", "who loses most by its second best machine goes first",
-       batch, hp_heuristic_find("sufferage-iter"));
+       aging, hp_heuristic_find("sufferage-iter"));
 ONLINE(sufferage_pass, "sufferage-pass",
-       "in each pass a machine goes to who would lose most without it", batch,
+       "in each pass a machine goes to who would lose most without it", aging,
        hp_heuristic_find("sufferage-pass"));
 ONLINE(min_standard_deviation, "min-standard-deviation",
        "the job and machine that keep the ready times closest together", batch,

@@ -24,12 +24,14 @@ void hp_batch_fini(struct hp_batch *batch)
     hp_mapper_destroy(batch->mapper);
     free(batch->jobs);
     free(batch->row_of_job);
+    free(batch->urgency);
     free(batch->times_s);
     free(batch->widths);
     free(batch->first);
     free(batch->table);
     free(batch->bookings);
     free(batch->slots);
+    free(batch->pool_of_running);
     free(batch->slots_begin);
     free(batch->class_times_s);
     *batch = (struct hp_batch){0};
@@ -197,7 +199,8 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
         uint32_t room = twice(batch->job_count);
 
         if (!GROW(batch->jobs, moved, room, sizeof *batch->jobs) ||
-            !GROW(batch->row_of_job, moved, room, sizeof *batch->row_of_job)) {
+            !GROW(batch->row_of_job, moved, room, sizeof *batch->row_of_job) ||
+            !GROW(batch->urgency, moved, room, sizeof *batch->urgency)) {
             return false;
         }
         batch->job_room = room;
@@ -215,12 +218,15 @@ bool hp_batch_add(struct hp_batch *batch, const struct hs_view *view,
         *place = ++batch->row_count;
     }
     batch->jobs[batch->job_count] = job;
+    batch->urgency[batch->job_count] =
+        batch->aging_ns > 0
+            ? 1.0 + hp_seconds(hs_view_now(view) - job->key.submit_ns) / hp_seconds(batch->aging_ns)
+            : 1.0;
     batch->row_of_job[batch->job_count++] = *place - 1;
     return true;
 }
 
-bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
-                   const struct hs_job *job, uint32_t pool, double time_s)
+bool hp_batch_book(struct hp_batch *batch, struct hp_booking booking)
 {
     if (batch->booking_count == batch->booking_room) {
         void *moved;
@@ -231,8 +237,7 @@ bool hp_batch_book(struct hp_batch *batch, const struct hp_node_pools *pools,
         }
         batch->booking_room = room;
     }
-    batch->bookings[batch->booking_count++] =
-        (struct hp_booking){time_s, pool, hp_pools_width(pools, job, pool)};
+    batch->bookings[batch->booking_count++] = booking;
     return true;
 }
 
@@ -243,11 +248,6 @@ static double left_s(const struct hs_job *job, hs_time now)
         return UNKNOWN_S;
     }
     return job->expected_end_ns > now ? hp_seconds(job->expected_end_ns - now) : 0.0;
-}
-
-static uint32_t pool_of(const struct hp_node_pools *pools, const struct hs_job *job)
-{
-    return pools->of_node[job->alloc->spans[0].first_node];
 }
 
 /* The slots of all pools by when they are ready: those that are free, then the running jobs in the
@@ -262,7 +262,8 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     uint32_t wanted = running_count + pools->count;
 
     if (wanted > batch->slot_room) {
-        if (!GROW(batch->slots, moved, twice(wanted), sizeof *batch->slots)) {
+        if (!GROW(batch->slots, moved, twice(wanted), sizeof *batch->slots) ||
+            !GROW(batch->pool_of_running, moved, twice(wanted), sizeof *batch->pool_of_running)) {
             return false;
         }
         batch->slot_room = twice(wanted);
@@ -270,18 +271,18 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     /* begin[pool + 2] counts; then begin[pool + 1] is where the pool's next slots go. */
     memset(begin, 0, (pools->count + (size_t)2) * sizeof *begin);
     for (uint32_t i = 0; i < running_count; i++) {
-        begin[pool_of(pools, running[i]) + 2]++;
+        batch->pool_of_running[i] = hp_pools_of(pools, running[i]);
+        begin[batch->pool_of_running[i] + 2]++;
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         begin[pool + 2] += begin[pool + 1] + 1;
         batch->slots[begin[pool + 1]++] = (struct hp_slots){0.0, hp_pools_slots(pools, pool)};
     }
     for (uint32_t i = 0; i < running_count; i++) {
-        uint32_t pool = pool_of(pools, running[i]);
-        uint32_t width = hp_pools_width(pools, running[i], pool);
+        uint32_t pool = batch->pool_of_running[i];
 
-        batch->slots[begin[pool + 1]++] =
-            (struct hp_slots){left_s(running[i], hs_view_now(view)), width ? width : 1};
+        batch->slots[begin[pool + 1]++] = (struct hp_slots){
+            left_s(running[i], hs_view_now(view)), hp_pools_held(pools, view, running[i], pool)};
     }
     for (uint32_t pool = 0; pool < pools->count; pool++) {
         struct hp_slots *free = &batch->slots[begin[pool]];
@@ -296,6 +297,22 @@ static bool list_slots(struct hp_batch *batch, const struct hs_view *view,
     return true;
 }
 
+/* A booking takes no more slots than are there while nodes are away. */
+static void clip_bookings(struct hp_batch *batch, const struct hp_node_pools *pools)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < batch->booking_count; i++) {
+        struct hp_booking booking = batch->bookings[i];
+        uint32_t slots = hp_pools_slots(pools, booking.column);
+
+        booking.width = booking.width < slots ? booking.width : slots;
+        batch->bookings[kept] = booking;
+        kept += booking.width > 0;
+    }
+    batch->booking_count = kept;
+}
+
 bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
                   const struct hp_node_pools *pools, const struct hp_heuristic *heuristic,
                   double patience, struct hp_mapping *mapping)
@@ -306,6 +323,7 @@ bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
     if (!list_slots(batch, view, pools)) {
         return false;
     }
+    clip_bookings(batch, pools);
     slots = (struct hp_pools){
         .slots = batch->slots,
         .slots_begin = batch->slots_begin,
@@ -320,6 +338,7 @@ bool hp_batch_map(struct hp_batch *batch, const struct hs_view *view,
         .row_count = batch->row_count,
         .times_s = batch->times_s,
         .row_of_task = batch->row_of_job,
+        .urgency = batch->aging_ns > 0 ? batch->urgency : NULL,
         .pools = &slots,
     };
     return hp_mapper_map(batch->mapper, heuristic, &problem, mapping, NULL) == HS_OK;
@@ -329,4 +348,17 @@ double hp_batch_time(const struct hp_batch *batch, const struct hp_node_pools *p
                      uint32_t pool)
 {
     return batch->times_s[(size_t)batch->row_of_job[i] * pools->count + pool];
+}
+
+uint32_t hp_batch_fastest(const struct hp_batch *batch, const struct hp_node_pools *pools,
+                          uint32_t i)
+{
+    uint32_t best = 0;
+
+    for (uint32_t pool = 1; pool < pools->count; pool++) {
+        if (hp_batch_time(batch, pools, i, pool) < hp_batch_time(batch, pools, i, best)) {
+            best = pool;
+        }
+    }
+    return best;
 }

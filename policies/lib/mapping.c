@@ -100,7 +100,16 @@ static void cut_arrays(struct hp_mapper *mapper, struct cutter *cutter)
     mapper->holders = cut(cutter, machines, sizeof(uint32_t));
     mapper->wanted = cut(cutter, machines, sizeof(uint32_t));
     mapper->is_touched = cut(cutter, columns, sizeof(bool));
+    mapper->by_time = NULL;
+    if (hp_sorted_room(&mapper->problem, mapper->is_plain)) {
+        mapper->by_time = cut(cutter, hp_sorted_room(&mapper->problem, mapper->is_plain),
+                              sizeof *mapper->by_time);
+        mapper->by_time_next = cut(cutter, columns, sizeof(uint32_t));
+    }
     if (mapper->problem.pools) {
+        mapper->heap = cut(cutter, hp_pool_heap_room(&mapper->problem), sizeof *mapper->heap);
+        mapper->heap_begin = cut(cutter, columns, sizeof *mapper->heap_begin);
+        mapper->heap_count = cut(cutter, columns, sizeof *mapper->heap_count);
         mapper->slot_nodes =
             cut(cutter, hp_pool_node_room(&mapper->problem), sizeof *mapper->slot_nodes);
         mapper->slot_first = cut(cutter, columns, sizeof(uint32_t));

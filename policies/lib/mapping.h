@@ -34,17 +34,20 @@ struct hp_booking {
  * the order in which they were mapped to it. A pool of one slot is a machine. Then machines are
  * columns, and `ready_s` and `column_of_machine` are NULL. */
 struct hp_pools {
-    const struct hp_slots *slots;      /* pool by pool, in each by ascending ready time; at least
-                                          one slot in each */
+    const struct hp_slots *slots;      /* pool by pool, in each by ascending ready time */
     const uint32_t *slots_begin;       /* by column, and the end: into slots */
-    const uint32_t *widths;            /* [row * columns + column] > 0, at most the slots of the
-                                          pool where the time is finite; NULL: 1 */
+    const uint32_t *widths;            /* [row * columns + column] > 0 where the time is finite;
+                                          more than the pool has: it cannot run; NULL: 1 */
     const struct hp_booking *bookings; /* in order; NULL: none */
     uint32_t booking_count;
     double patience; /* of the heuristic `match` */
 };
 
-/* All arrays are borrowed for the call. */
+/* All arrays are borrowed for the call.
+ *
+ * Urgency is the aging factor of Maheswaran 1999 (section 3): min-min chooses by completion /
+ * urgency, max-min by completion x urgency, the sufferages by sufferage x urgency. The other
+ * heuristics do not look at it. Tasks of one row must not become more urgent with their numbers. */
 struct hp_mapping_problem {
     uint32_t task_count, machine_count; /* > 0 */
     uint32_t row_count, column_count;   /* of the matrix; 0: one a task, one a machine */
@@ -52,6 +55,7 @@ struct hp_mapping_problem {
     const uint32_t *row_of_task; /* by task, < row_count; NULL: row k is task k */
     const uint32_t *column_of_machine; /* by machine, < column_count; NULL: column k is machine k */
     const double *ready_s;             /* by machine, >= 0, finite; NULL: all are ready at 0 */
+    const double *urgency;             /* by task, >= 1; NULL: all 1 */
     const struct hp_pools *pools;      /* machines are pools of slots; NULL: they are not */
 };
 
@@ -104,9 +108,11 @@ const struct hp_heuristic *hp_heuristic_find(const char *name);
  *
  * Cost for n tasks in r rows and c columns: olb, met, mct n c; min-min, max-min and the sufferages
  * r c at first and then, in each step, r and the rows whose best column was just used (times c);
- * min-standard-deviation n r c. A column of k machines adds log k to each step. A pool whose slots
- * are ready at k different times adds up to k to each step, and where a task takes more than one
- * slot to each entry that is looked at. */
+ * min-standard-deviation n r c. Where columns are machines, c < r and r c < 10^6, tasks take one
+ * slot and none is more urgent, min-min sorts its columns, r c log r, and then takes n c. A column
+ * of k machines adds log k to each step, as does a pool whose slots are ready at k different times;
+ * where a task may take more than one slot it adds up to k, also to each entry that is looked at.
+ */
 enum hs_err hp_mapper_map(struct hp_mapper *mapper, const struct hp_heuristic *heuristic,
                           const struct hp_mapping_problem *problem, struct hp_mapping *mapping,
                           struct hs_error *error) HS_MUST_USE;

@@ -36,6 +36,12 @@ struct hp_offer {
     double other_s; /* the start without the slot that is ready last */
 };
 
+/* A row by its time in a column. */
+struct hp_timed_row {
+    double time_s;
+    uint32_t row;
+};
+
 /* One finished mapping; duplex keeps two. */
 struct hp_outcome {
     uint32_t *machine_of_task, *order;
@@ -69,7 +75,14 @@ struct hp_mapper {
     bool *is_touched;      /* by column: used in the last pass */
     bool is_plain;         /* column k is machine k */
 
+    struct hp_timed_row *by_time; /* [column * live rows + i], and a column to sort with; NULL: not
+                                     to be used */
+    uint32_t *by_time_next;       /* by column: those before it have no tasks left */
+
     /* Only where machines are pools. */
+    struct hp_slots *heap; /* of all pools, else of the one that is booked */
+    size_t *heap_begin;    /* by column: into heap */
+    uint32_t *heap_count;  /* by column */
     struct hp_slot_node *slot_nodes;
     uint32_t *slot_first, *slot_last; /* by column; HP_MAPPING_NONE: it has none */
     uint32_t *slot_counts;            /* by column */
@@ -78,8 +91,15 @@ struct hp_mapper {
     bool is_wide; /* a task may take more than one slot */
 };
 
+/* mapping_sorted.c: entries of by_time; 0: it does not pay. */
+size_t hp_sorted_room(const struct hp_mapping_problem *problem, bool is_plain);
+/* Maps by min-min. False: the problem is not of that kind, and nothing has changed. */
+bool hp_map_sorted(struct hp_mapper *mapper);
+
 /* mapping_pools.c: nodes of slots that are needed at most. */
 size_t hp_pool_node_room(const struct hp_mapping_problem *problem);
+/* Nodes of heaps that are needed at most. */
+size_t hp_pool_heap_room(const struct hp_mapping_problem *problem);
 /* All pools as the problem has them, with their bookings. */
 void hp_pools_reset(struct hp_mapper *mapper);
 struct hp_offer hp_pool_offer(const struct hp_mapper *mapper, uint32_t column, uint32_t width);
@@ -99,6 +119,13 @@ static inline const double *hp_mapper_row(const struct hp_mapper *mapper, uint32
 static inline uint32_t hp_mapper_next_task(const struct hp_mapper *mapper, uint32_t row)
 {
     return mapper->tasks[mapper->row_next[row]];
+}
+
+/* Of the next task of the row. */
+static inline double hp_mapper_urgency(const struct hp_mapper *mapper, uint32_t row)
+{
+    return mapper->problem.urgency ? mapper->problem.urgency[hp_mapper_next_task(mapper, row)]
+                                   : 1.0;
 }
 
 /* Slots that a task of the row takes of a pool. */

@@ -2,10 +2,13 @@
 /* mapping_pools.c - machines that are pools of equal slots, and two heuristics for them.
  *
  * A pool is a list of its slots by ready time, those of equal times being one node of the list. A
- * task takes nodes from the front and puts one back, mostly near the end. */
+ * task takes nodes from the front and puts one back, mostly near the end. While all tasks take one
+ * slot, nobody asks for more than the first two, and a pool is a heap. */
 #include <math.h>
 
 #include "lib/mapping_internal.h"
+
+#define FEW_BOOKINGS 8u /* of one pool, which need no heap */
 
 const struct hp_heuristic hp_heuristic_match = {
     "match", "the fastest pool, unless the wait for it is too long", hp_map_match};
@@ -19,6 +22,33 @@ size_t hp_pool_node_room(const struct hp_mapping_problem *problem)
     return pools ? (size_t)pools->slots_begin[problem->column_count] + pools->booking_count +
                        problem->task_count + 1
                  : 0;
+}
+
+/* A pool has at most as many nodes as slots, and one more for each time that some are taken. */
+static size_t heap_room(const struct hp_mapping_problem *problem, uint32_t column)
+{
+    const struct hp_pools *pools = problem->pools;
+    size_t nodes = pools->slots_begin[column + 1] - pools->slots_begin[column] + 1 +
+                   (size_t)pools->booking_count + problem->task_count;
+    size_t slots = 1;
+
+    for (uint32_t i = pools->slots_begin[column]; i < pools->slots_begin[column + 1]; i++) {
+        slots += pools->slots[i].count;
+    }
+    return slots < nodes ? slots : nodes;
+}
+
+size_t hp_pool_heap_room(const struct hp_mapping_problem *problem)
+{
+    size_t room = 0;
+
+    if (problem->pools->widths) {
+        return hp_pool_node_room(problem);
+    }
+    for (uint32_t column = 0; column < problem->column_count; column++) {
+        room += heap_room(problem, column);
+    }
+    return room;
 }
 
 /* The tops of the column as the heuristics look at them. */
@@ -36,6 +66,18 @@ static void read_pool(struct hp_mapper *mapper, uint32_t column)
                                : node->next == HP_MAPPING_NONE
                                    ? (double)INFINITY
                                    : mapper->slot_nodes[node->next].ready_s;
+}
+
+/* The same of a pool that is kept as a heap. */
+static void read_heap(struct hp_mapper *mapper, uint32_t column)
+{
+    const struct hp_slots *heap = &mapper->heap[mapper->heap_begin[column]];
+    uint32_t count = mapper->heap_count[column];
+    double second_s = count > 1 ? heap[1].ready_s : (double)INFINITY;
+
+    mapper->first_s[column] = count > 0 ? heap[0].ready_s : (double)INFINITY;
+    second_s = count > 2 && heap[2].ready_s < second_s ? heap[2].ready_s : second_s;
+    mapper->second_s[column] = count > 0 && heap[0].count > 1 ? heap[0].ready_s : second_s;
 }
 
 static uint32_t new_node(struct hp_mapper *mapper)
@@ -99,11 +141,95 @@ static double remove_slots(struct hp_mapper *mapper, uint32_t column, uint32_t w
     return ready_s;
 }
 
+/* The top of the heap moves down to its place: first along the smaller children to the end, without
+ * a branch that depends on them, then back up, which is mostly no step. */
+static void sift(struct hp_slots *heap, uint32_t count)
+{
+    struct hp_slots top = heap[0];
+    uint32_t place = 0;
+    uint32_t child = 1;
+
+    while (child + 1 < count) {
+        child += heap[child + 1].ready_s < heap[child].ready_s;
+        heap[place] = heap[child];
+        place = child;
+        child = 2 * place + 1;
+    }
+    if (child < count) {
+        heap[place] = heap[child];
+        place = child;
+    }
+    while (place > 0 && heap[(place - 1) / 2].ready_s > top.ready_s) {
+        heap[place] = heap[(place - 1) / 2];
+        place = (place - 1) / 2;
+    }
+    heap[place] = top;
+}
+
+static void push(struct hp_slots *heap, uint32_t *count, double ready_s, uint32_t slots)
+{
+    uint32_t place = (*count)++;
+
+    while (place > 0 && heap[(place - 1) / 2].ready_s > ready_s) {
+        heap[place] = heap[(place - 1) / 2];
+        place = (place - 1) / 2;
+    }
+    heap[place] = (struct hp_slots){ready_s, slots};
+}
+
+/* As hp_pool_take, on the pool's heap; those that are ready at one time count together, so that
+ * the work is rounded alike. */
+static double take_from_heap(struct hp_mapper *mapper, struct hp_slots *heap, uint32_t *count,
+                             const struct hp_booking *booking)
+{
+    double *work_s = &mapper->work_s[booking->column];
+    uint32_t width = booking->width;
+    uint32_t together = 0;
+    double ready_s = heap[0].ready_s;
+    double end_s;
+
+    if (width == 1 && heap[0].count == 1) { /* mostly: one slot is replaced */
+        end_s = ready_s + booking->time_s;
+        *work_s = *work_s - ready_s + end_s;
+        heap[0].ready_s = end_s;
+        sift(heap, *count);
+        return end_s;
+    }
+    while (width > 0) {
+        uint32_t taken = heap[0].count < width ? heap[0].count : width;
+
+        if (heap[0].ready_s != ready_s) {
+            *work_s -= together * ready_s;
+            together = 0;
+            ready_s = heap[0].ready_s;
+        }
+        together += taken;
+        width -= taken;
+        heap[0].count -= taken;
+        if (heap[0].count == 0 && --*count > 0) {
+            heap[0] = heap[*count];
+            sift(heap, *count);
+        }
+    }
+    *work_s -= together * ready_s;
+    end_s = ready_s + booking->time_s;
+    *work_s += booking->width * end_s;
+    push(heap, count, end_s, booking->width);
+    return end_s;
+}
+
 double hp_pool_take(struct hp_mapper *mapper, uint32_t column, uint32_t width, double time_s)
 {
+    struct hp_booking booking = {time_s, column, width};
     double end_s;
 
     HS_ASSERT(width <= mapper->slot_counts[column]);
+    if (!mapper->is_wide) {
+        end_s = take_from_heap(mapper, &mapper->heap[mapper->heap_begin[column]],
+                               &mapper->heap_count[column], &booking);
+        read_heap(mapper, column);
+        return end_s;
+    }
     end_s = remove_slots(mapper, column, width) + time_s;
     add_slots(mapper, column, end_s, width);
     mapper->work_s[column] += width * end_s;
@@ -111,30 +237,97 @@ double hp_pool_take(struct hp_mapper *mapper, uint32_t column, uint32_t width, d
     return end_s;
 }
 
+/* Bookings of one pool: its list becomes a heap, which takes each in logarithmic time. */
+static void book_all(struct hp_mapper *mapper, const struct hp_booking *bookings, uint32_t number)
+{
+    uint32_t column = bookings[0].column;
+    uint32_t node = mapper->slot_first[column];
+    uint32_t count = 0;
+
+    HS_ASSERT(node != HP_MAPPING_NONE);
+    while (node != HP_MAPPING_NONE) { /* a sorted list is a heap */
+        uint32_t next = mapper->slot_nodes[node].next;
+
+        mapper->heap[count++] =
+            (struct hp_slots){mapper->slot_nodes[node].ready_s, mapper->slot_nodes[node].count};
+        mapper->slot_nodes[node].next = mapper->free_slot_node;
+        mapper->free_slot_node = node;
+        node = next;
+    }
+    mapper->slot_first[column] = mapper->slot_last[column] = HP_MAPPING_NONE;
+    for (uint32_t i = 0; i < number; i++) {
+        HS_ASSERT(bookings[i].width <= mapper->slot_counts[column]);
+        (void)take_from_heap(mapper, mapper->heap, &count, &bookings[i]);
+    }
+    while (count > 0) {
+        add_slots(mapper, column, mapper->heap[0].ready_s, mapper->heap[0].count);
+        mapper->heap[0] = mapper->heap[--count];
+        if (count > 0) {
+            sift(mapper->heap, count);
+        }
+    }
+    read_pool(mapper, column);
+}
+
+/* The slots of the pool as the problem has them, as a list or a heap. */
+static void reset_pool(struct hp_mapper *mapper, uint32_t column)
+{
+    const struct hp_pools *pools = mapper->problem.pools;
+
+    for (uint32_t i = pools->slots_begin[column]; i < pools->slots_begin[column + 1]; i++) {
+        const struct hp_slots *slots = &pools->slots[i];
+
+        if (!slots->count) {
+            continue;
+        }
+        if (mapper->is_wide) {
+            add_slots(mapper, column, slots->ready_s, slots->count);
+        } else {
+            push(&mapper->heap[mapper->heap_begin[column]], &mapper->heap_count[column],
+                 slots->ready_s, slots->count);
+        }
+        mapper->slot_counts[column] += slots->count;
+        mapper->work_s[column] += slots->count * slots->ready_s;
+    }
+    if (mapper->is_wide) {
+        read_pool(mapper, column);
+    } else {
+        read_heap(mapper, column);
+    }
+}
+
 void hp_pools_reset(struct hp_mapper *mapper)
 {
     const struct hp_pools *pools = mapper->problem.pools;
+    size_t heap_end = 0;
 
     mapper->free_slot_node = HP_MAPPING_NONE;
     mapper->slot_node_count = 0;
     for (uint32_t column = 0; column < mapper->problem.column_count; column++) {
-        mapper->slot_first[column] = mapper->slot_last[column] = HP_MAPPING_NONE;
         mapper->slot_counts[column] = 0;
         mapper->work_s[column] = 0.0;
-        for (uint32_t i = pools->slots_begin[column]; i < pools->slots_begin[column + 1]; i++) {
-            if (!pools->slots[i].count) {
-                continue;
-            }
-            add_slots(mapper, column, pools->slots[i].ready_s, pools->slots[i].count);
-            mapper->slot_counts[column] += pools->slots[i].count;
-            mapper->work_s[column] += pools->slots[i].count * pools->slots[i].ready_s;
-        }
-        read_pool(mapper, column);
+        mapper->slot_first[column] = mapper->slot_last[column] = HP_MAPPING_NONE;
+        mapper->heap_count[column] = 0;
+        mapper->heap_begin[column] = heap_end;
+        heap_end += mapper->is_wide ? 0 : heap_room(&mapper->problem, column);
+        reset_pool(mapper, column);
     }
-    for (uint32_t i = 0; i < pools->booking_count; i++) {
+    for (uint32_t i = 0, end; i < pools->booking_count; i = end) {
         const struct hp_booking *booking = &pools->bookings[i];
 
-        (void)hp_pool_take(mapper, booking->column, booking->width, booking->time_s);
+        for (end = i + 1; end < pools->booking_count; end++) {
+            if (pools->bookings[end].column != booking->column) {
+                break;
+            }
+        }
+        if (mapper->is_wide && end - i > FEW_BOOKINGS) {
+            book_all(mapper, booking, end - i);
+            continue;
+        }
+        for (uint32_t k = i; k < end; k++) {
+            booking = &pools->bookings[k];
+            (void)hp_pool_take(mapper, booking->column, booking->width, booking->time_s);
+        }
     }
 }
 

@@ -168,10 +168,13 @@ static inline void refresh(struct hp_mapper *mapper, uint32_t row, uint32_t used
     hp_mapper_look(mapper, row);
 }
 
-/* What a task loses if it does not get its best machine; INFINITY if there is no other. */
-static inline double sufferage(const struct hp_row *known)
+/* What the next task of the row loses if it does not get its best machine, times its urgency;
+ * INFINITY if there is no other. */
+static inline double sufferage(const struct hp_mapper *mapper, uint32_t row)
 {
-    return known->other_s - known->best_s;
+    const struct hp_row *known = &mapper->rows[row];
+
+    return (known->other_s - known->best_s) * hp_mapper_urgency(mapper, row);
 }
 
 static inline void map_by_rule(struct hp_mapper *mapper, enum rule rule)
@@ -194,8 +197,9 @@ static inline void map_by_rule(struct hp_mapper *mapper, enum rule rule)
             if (known->best_column == HP_MAPPING_NONE) {
                 continue; /* its completion has left the range of double */
             }
-            key = rule == RULE_EARLIEST ? known->best_s
-                                        : -(rule == RULE_LATEST ? known->best_s : sufferage(known));
+            key = rule == RULE_EARLIEST ? known->best_s / hp_mapper_urgency(mapper, row)
+                  : rule == RULE_LATEST ? -(known->best_s * hp_mapper_urgency(mapper, row))
+                                        : -sufferage(mapper, row);
             if (pick == HP_MAPPING_NONE || key < pick_key ||
                 (key == pick_key && hp_mapper_next_task(mapper, row) <
                                         hp_mapper_next_task(mapper, mapper->live[pick]))) {
@@ -215,7 +219,9 @@ static inline void map_by_rule(struct hp_mapper *mapper, enum rule rule)
 
 void hp_map_min_min(struct hp_mapper *mapper)
 {
-    map_by_rule(mapper, RULE_EARLIEST);
+    if (!hp_map_sorted(mapper)) {
+        map_by_rule(mapper, RULE_EARLIEST);
+    }
 }
 
 void hp_map_max_min(struct hp_mapper *mapper)
@@ -271,8 +277,8 @@ static uint32_t collect_wishes(struct hp_mapper *mapper)
         if (holder == HP_MAPPING_NONE) {
             mapper->wanted[wanted++] = machine;
             mapper->holders[machine] = row;
-        } else if (sufferage(known) > sufferage(&mapper->rows[holder]) ||
-                   (sufferage(known) == sufferage(&mapper->rows[holder]) &&
+        } else if (sufferage(mapper, row) > sufferage(mapper, holder) ||
+                   (sufferage(mapper, row) == sufferage(mapper, holder) &&
                     hp_mapper_next_task(mapper, row) < hp_mapper_next_task(mapper, holder))) {
             mapper->holders[machine] = row;
         }

@@ -73,11 +73,13 @@ bool hp_pools_init(struct hp_node_pools *pools, const struct hs_view *view)
     pools->nodes_begin = calloc(node_count + (size_t)1, sizeof *pools->nodes_begin);
     pools->speed_class = calloc(node_count, sizeof *pools->speed_class);
     pools->node_slots = calloc(node_count, sizeof *pools->node_slots);
+    pools->away_count = calloc(node_count, sizeof *pools->away_count);
     pools->part = calloc((node_count + (size_t)63) / 64, sizeof *pools->part);
     pools->part_pool = NO_POOL;
     pools->idle = hs_free_create(cluster);
     if (!pools->of_node || !pools->nodes || !pools->nodes_begin || !pools->speed_class ||
-        !pools->node_slots || !pools->part || !pools->idle || !number_pools(pools, view)) {
+        !pools->node_slots || !pools->away_count || !pools->part || !pools->idle ||
+        !number_pools(pools, view)) {
         return false;
     }
     sort_nodes(pools, node_count);
@@ -95,6 +97,7 @@ void hp_pools_fini(struct hp_node_pools *pools)
     free(pools->nodes_begin);
     free(pools->speed_class);
     free(pools->node_slots);
+    free(pools->away_count);
     free(pools->part);
     hs_free_destroy(pools->idle);
     hs_alloc_buffer_fini(&pools->buffer);
@@ -182,20 +185,33 @@ bool hp_pools_learn(struct hp_node_pools *pools, const struct hs_view *view,
         pieces = pieces < HP_POOL_NODE_SLOTS_MAX ? pieces : HP_POOL_NODE_SLOTS_MAX;
         if (pieces > pools->node_slots[pool]) {
             pools->node_slots[pool] = pieces;
+            pools->learnt++;
         }
     }
     return true;
 }
 
+void hp_pools_node(struct hp_node_pools *pools, const struct hs_event *event)
+{
+    uint32_t *away_count = &pools->away_count[pools->of_node[event->node]];
+
+    *away_count = event->is_available ? *away_count - 1 : *away_count + 1;
+}
+
+static uint32_t node_count_of(const struct hp_node_pools *pools, uint32_t pool)
+{
+    return pools->nodes_begin[pool + 1] - pools->nodes_begin[pool];
+}
+
 uint32_t hp_pools_slots(const struct hp_node_pools *pools, uint32_t pool)
 {
-    return (pools->nodes_begin[pool + 1] - pools->nodes_begin[pool]) * pools->node_slots[pool];
+    return (node_count_of(pools, pool) - pools->away_count[pool]) * pools->node_slots[pool];
 }
 
 uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *job, uint32_t pool)
 {
     struct hp_pool_share share = pools->shares[job->shape][pool];
-    uint64_t slots = hp_pools_slots(pools, pool);
+    uint64_t slots = (uint64_t)node_count_of(pools, pool) * pools->node_slots[pool];
     uint64_t width;
 
     if (!share.denominator) {
@@ -206,9 +222,69 @@ uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *
     return (uint32_t)(width < slots ? width : slots);
 }
 
+uint32_t hp_pools_held(const struct hp_node_pools *pools, const struct hs_view *view,
+                       const struct hs_job *job, uint32_t pool)
+{
+    uint32_t width = hp_pools_width(pools, job, pool);
+    uint64_t node_count = 0;
+    uint64_t back_count = 0;
+
+    width = width ? width : 1;
+    if (!pools->away_count[pool]) {
+        return width;
+    }
+    for (uint32_t s = 0; s < job->alloc->span_count; s++) {
+        const struct hs_span *span = &job->alloc->spans[s];
+
+        for (uint32_t i = 0; i < span->node_count; i++) {
+            back_count += hs_free_is_available(hs_view_free(view), span->first_node + i);
+        }
+        node_count += span->node_count;
+    }
+    return (uint32_t)((width * back_count + node_count - 1) / node_count);
+}
+
 bool hp_pools_start(struct hp_node_pools *pools, struct hs_plan *plan, const struct hs_job *job,
                     uint32_t pool)
 {
     select_part(pools, pool);
     return hs_plan_start_within(plan, job, pools->part);
+}
+
+struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const struct hs_view *view,
+                                      const struct hs_job *job, uint32_t pool)
+{
+    uint32_t count;
+    const struct hs_job *const *running = hs_view_running(view, &count);
+    int64_t wanted = hp_pools_width(pools, job, pool);
+    int64_t free = hp_pools_slots(pools, pool);
+    int64_t held = 0; /* those that end last do not count beyond all slots */
+    hs_time last = -1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        held += hp_pools_of(pools, running[i]) == pool
+                    ? hp_pools_held(pools, view, running[i], pool)
+                    : 0;
+    }
+    held = held < free ? held : free;
+    free -= held;
+    for (uint32_t i = 0; i < count; i++) {
+        hs_time end = running[i]->expected_end_ns;
+        int64_t width;
+
+        if (hp_pools_of(pools, running[i]) != pool) {
+            continue;
+        }
+        end = end > hs_view_now(view) ? end : hs_view_now(view);
+        if (last >= 0 && end != last && free >= wanted) {
+            break; /* all that end at one instant are free together */
+        }
+        last = end;
+        width = hp_pools_held(pools, view, running[i], pool);
+        width = width < held ? width : held;
+        held -= width;
+        free += width;
+    }
+    return (struct hp_pool_shadow){last >= 0 && free >= wanted ? last : HS_TIME_NEVER,
+                                   free - wanted};
 }

@@ -23,10 +23,12 @@ struct hp_pool_share {
 struct hp_node_pools {
     uint32_t count;
     uint32_t *of_node;
-    uint32_t *nodes;               /* sorted by pool, then index */
-    uint32_t *nodes_begin;         /* by pool, and the end: into nodes */
-    uint32_t *speed_class;         /* by pool */
-    uint32_t *node_slots;          /* by pool: slots of each node */
+    uint32_t *nodes;       /* sorted by pool, then index */
+    uint32_t *nodes_begin; /* by pool, and the end: into nodes */
+    uint32_t *speed_class; /* by pool */
+    uint32_t *node_slots;  /* by pool: slots of each node */
+    uint32_t learnt;       /* how often slots of nodes have become more: widths change then */
+    uint32_t *away_count;  /* by pool: nodes that are away */
     struct hp_pool_share **shares; /* by shape of jobs; NULL: not met yet */
     uint32_t shape_room;
     struct hs_free *idle; /* nothing runs */
@@ -44,7 +46,11 @@ void hp_pools_fini(struct hp_node_pools *pools);
 bool hp_pools_learn(struct hp_node_pools *pools, const struct hs_view *view,
                     const struct hs_job *job) HS_MUST_USE;
 
-/* Slots of a pool, and what a job (learnt) takes of it: at most all; 0: it cannot run there. */
+/* Takes note of HS_EVENT_NODE. */
+void hp_pools_node(struct hp_node_pools *pools, const struct hs_event *event);
+
+/* Slots of a pool on nodes that are not away, and what a job (learnt) takes of the pool: at most as
+ * many as it has without a node away; 0: it cannot run there. */
 uint32_t hp_pools_slots(const struct hp_node_pools *pools, uint32_t pool);
 uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *job, uint32_t pool);
 
@@ -52,5 +58,27 @@ uint32_t hp_pools_width(const struct hp_node_pools *pools, const struct hs_job *
  * now. On an idle pool a job with a width fits. */
 bool hp_pools_start(struct hp_node_pools *pools, struct hs_plan *plan, const struct hs_job *job,
                     uint32_t pool);
+
+/* The pool of a running job. */
+static inline uint32_t hp_pools_of(const struct hp_node_pools *pools, const struct hs_job *job)
+{
+    return pools->of_node[job->alloc->spans[0].first_node];
+}
+
+/* Slots of the pool, its own, that will be ready when the running job ends: not those on nodes that
+ * are away. */
+uint32_t hp_pools_held(const struct hp_node_pools *pools, const struct hs_view *view,
+                       const struct hs_job *job, uint32_t pool);
+
+/* When a job that does not fit now will find its slots, and how many are then left beside it. */
+struct hp_pool_shadow {
+    hs_time time_ns; /* HS_TIME_NEVER: not known */
+    int64_t extra;
+};
+
+/* By counting slots, as EASY does (lib/shadow.h). Where the slots are there and the nodes are too
+ * scattered nevertheless, it is the next end in the pool. Cost: the running jobs. */
+struct hp_pool_shadow hp_pools_shadow(const struct hp_node_pools *pools, const struct hs_view *view,
+                                      const struct hs_job *job, uint32_t pool);
 
 #endif

@@ -197,15 +197,28 @@ static void pass(struct loop *loop, hs_time now)
     }
 }
 
+static void move_node(struct loop *loop, const struct drive_outage *outage)
+{
+    struct hs_event event = {
+        .kind = HS_EVENT_NODE, .node = outage->node, .is_available = outage->is_available};
+
+    CU_ASSERT_EQUAL_FATAL(hs_sched_event(loop->sched, outage->time_ns, &event, &loop->error),
+                          HS_OK);
+}
+
 static void run(struct loop *loop)
 {
     const struct drive *drive = loop->drive;
     uint32_t next = 0;
+    uint32_t outage = 0;
 
-    while (next < drive->job_count || loop->count) {
+    while (next < drive->job_count || outage < drive->outage_count || loop->count) {
         hs_time now = loop->count ? loop->heap[0].time_ns : HS_TIME_NEVER;
         bool is_timer = false;
 
+        if (outage < drive->outage_count && drive->outages[outage].time_ns < now) {
+            now = drive->outages[outage].time_ns;
+        }
         if (next < drive->job_count && drive->jobs[next].submit_ns < now) {
             now = drive->jobs[next].submit_ns;
         }
@@ -217,6 +230,9 @@ static void run(struct loop *loop)
             } else {
                 tell(loop, now, HS_EVENT_FINISHED, alarm.job, NULL);
             }
+        }
+        while (outage < drive->outage_count && drive->outages[outage].time_ns == now) {
+            move_node(loop, &drive->outages[outage++]);
         }
         while (next < drive->job_count && drive->jobs[next].submit_ns == now) {
             submit(loop, next++);

@@ -17,11 +17,20 @@ struct drive_job {
     uint32_t first_node;      /* found */
 };
 
+/* A node leaves, or comes back. */
+struct drive_outage {
+    hs_time time_ns; /* ascending */
+    uint32_t node;
+    bool is_available;
+};
+
 struct drive {
     const struct hs_cluster *cluster;
     struct hs_speeds speeds; /* class_count and class_of_node */
     struct drive_job *jobs;
     uint32_t job_count;
+    const struct drive_outage *outages;
+    uint32_t outage_count;
     struct hs_choice choice;
     bool is_plain;
     bool is_prompt;      /* a pass must not leave an idle cluster with jobs that wait */

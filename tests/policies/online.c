@@ -126,11 +126,11 @@ static void make_stream(struct stream *stream, uint64_t seed, uint32_t cores)
     }
 }
 
-static void list_equals(const char *name, const char *list, uint32_t cores)
+static void list_equals(const char *name, const char *list, uint32_t cores, const char *backfill)
 {
     static struct stream left;
     static struct stream right;
-    struct hs_choice_param params[] = {{"batch", "0"}};
+    struct hs_choice_param params[] = {{"batch", "0"}, {"backfill", backfill}};
     struct hs_cluster *cluster = drive_cluster(5, 2);
 
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -138,7 +138,7 @@ static void list_equals(const char *name, const char *list, uint32_t cores)
                               .jobs = left.jobs,
                               .job_count = LIST_JOBS,
                               .speeds = {.class_count = 1, .class_of_node = left.class_of_node},
-                              .choice = {.name = name, .params = params, .param_count = 1}};
+                              .choice = {.name = name, .params = params, .param_count = 2}};
 
         make_stream(&left, seed, cores);
         make_stream(&right, seed, cores);
@@ -157,17 +157,18 @@ static void list_equals(const char *name, const char *list, uint32_t cores)
 }
 
 /* On equal machines min-min and max-min are the lists of the shortest and of the longest job, and
- * rules that map in turn are first come, first served, for gangs too. Estimates are up to ten times
- * too long here. */
+ * rules that map in turn are first come, first served, for gangs too, and with backfilling EASY.
+ * Estimates are up to ten times too long here. */
 static void equal_machines_make_lists(void)
 {
     static const char *const in_turn[] = {"olb", "met", "mct", "match", "balance"};
 
-    list_equals("min-min", "sjf-none", 1);
-    list_equals("max-min", "ljf-none", 1);
+    list_equals("min-min", "sjf-none", 1, "64");
+    list_equals("max-min", "ljf-none", 1, "64");
     for (size_t i = 0; i < sizeof in_turn / sizeof in_turn[0]; i++) {
-        list_equals(in_turn[i], "fcfs", 1);
-        list_equals(in_turn[i], "fcfs", 7);
+        list_equals(in_turn[i], "fcfs", 1, "64");
+        list_equals(in_turn[i], "fcfs", 7, "0");
+        list_equals(in_turn[i], "easy", 7, "1000");
     }
 }
 
@@ -291,6 +292,27 @@ static void modes_differ(void)
     }
 }
 
+/* While short jobs come again and again, min-min never gets to the long one; with aging it does. */
+static void aging_ends_starvation(void)
+{
+    for (int is_aging = 0; is_aging < 2; is_aging++) {
+        struct small small = {0};
+
+        add_job(&small, 0, 4, 10, 1000);
+        add_job(&small, 1, 4, 90, 1000);
+        for (int i = 1; i <= 5; i++) {
+            add_job(&small, 10 * i - 1, 4, 10, 1000);
+        }
+        if (is_aging) {
+            add_param(&small, "aging", "2");
+        }
+        run_small(&small, "min-min");
+        expect(&small, 0, 0, 0);
+        /* Against 10 / 1.5 = 6.7 its 90 s are 90 / 10.5 = 8.6 at 20, and 90 / 15.5 = 5.8 at 30. */
+        expect(&small, 1, 0, is_aging ? 30 : 60);
+    }
+}
+
 /* Jobs are mapped at 0, 20, 40 only; in between the queues go on. */
 static void an_interval_is_kept(void)
 {
@@ -323,6 +345,28 @@ static void small_batches_leave_no_machine_idle(void)
     }
 }
 
+/* One fast node of two is away until 100: two fast slots are left. */
+static void nodes_that_are_away_have_no_slots(void)
+{
+    static const struct drive_outage outages[] = {{0, 1, false}, {100 * HS_NS_PER_S, 1, true}};
+    static const char *const names[] = {"mct", "min-min", "min-standard-deviation", "balance"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct small small = {.drive = {.outages = outages, .outage_count = 2}};
+
+        add_job(&small, 0, 4, 10, 50); /* a gang of four goes to the slow nodes */
+        add_job(&small, 1, 3, 10, 40);
+        add_job(&small, 51, 3, 10, 0); /* has to wait for the node */
+        small.times_ns[2][1] = HS_TIME_NEVER;
+        add_job(&small, 60, 2, 10, 20); /* and is overtaken */
+        run_small(&small, names[i]);
+        expect(&small, 0, 1, 0);
+        expect(&small, 1, 1, 50);
+        expect(&small, 2, 0, 100);
+        CU_ASSERT_EQUAL(small.jobs[3].start_ns, 60 * HS_NS_PER_S);
+    }
+}
+
 static const struct unit_test tests[] = {
     {"static plans are carried out", static_plans_are_carried_out},
     {"mapping anew keeps the plans of olb, met, mct and min-min", mapping_anew_changes_some_plans},
@@ -331,6 +375,8 @@ static const struct unit_test tests[] = {
     {"match waits as long as it is told", match_waits_as_long_as_it_is_told},
     {"balance looks at work", balance_looks_at_work},
     {"immediate and batch mode differ", modes_differ},
+    {"nodes that are away have no slots", nodes_that_are_away_have_no_slots},
+    {"aging ends starvation", aging_ends_starvation},
     {"an interval is kept", an_interval_is_kept},
     {"small batches leave no machine idle", small_batches_leave_no_machine_idle},
 };

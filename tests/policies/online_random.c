@@ -11,6 +11,7 @@
 #define NODES_MAX   9u
 #define CLASSES_MAX 3u
 #define JOBS        80u
+#define OUTAGES     12u
 
 /* Kinds of nodes; one kind is one class of the cluster. */
 struct kind {
@@ -28,7 +29,9 @@ struct scene {
     hs_time times_ns[JOBS][CLASSES_MAX];
     struct drive_job jobs[JOBS];
     struct drive_job others[JOBS]; /* the same for the second run */
-    struct hs_choice_param params[3];
+    struct drive_outage outages[OUTAGES];
+    uint32_t outage_count;
+    struct hs_choice_param params[4];
     struct hs_choice choice;
 };
 
@@ -114,6 +117,22 @@ static void draw_jobs(struct scene *scene, uint64_t *state)
     memcpy(scene->others, scene->jobs, sizeof scene->others);
 }
 
+/* Nodes leave one after the other, each for a while, the last one too; or none. */
+static void draw_outages(struct scene *scene, uint64_t *state)
+{
+    hs_time now = 0;
+
+    for (uint32_t i = 0; i < OUTAGES; i += 2) {
+        uint32_t node = drive_draw(state, scene->node_count);
+
+        now += (1 + drive_draw(state, 60)) * HS_NS_PER_S;
+        scene->outages[i] = (struct drive_outage){now, node, false};
+        now += (1 + drive_draw(state, 90)) * HS_NS_PER_S;
+        scene->outages[i + 1] = (struct drive_outage){now, node, true};
+    }
+    scene->outage_count = drive_draw(state, 2) ? OUTAGES : 0;
+}
+
 static void draw_scene(struct scene *scene, uint64_t *state)
 {
     static const char *const policies[] = {"olb",
@@ -139,15 +158,17 @@ static void draw_scene(struct scene *scene, uint64_t *state)
         scene->class_of_node[i] = drive_draw(state, scene->class_count);
     }
     draw_jobs(scene, state);
+    draw_outages(scene, state);
     scene->params[0] = (struct hs_choice_param){"interval", drive_draw(state, 2) ? "0" : "7"};
     scene->params[1] = (struct hs_choice_param){"batch", batches[drive_draw(state, 4)]};
     scene->params[2] = (struct hs_choice_param){"remap", drive_draw(state, 2) ? "true" : "false"};
+    scene->params[3] = (struct hs_choice_param){"backfill", drive_draw(state, 3) ? "64" : "0"};
     scene->choice = (struct hs_choice){
         .name = policies[drive_draw(state, sizeof policies / sizeof policies[0])],
         .place = places[drive_draw(state, sizeof places / sizeof places[0])],
         .local = drive_draw(state, 2) ? "island" : NULL,
         .params = scene->params,
-        .param_count = 3,
+        .param_count = 4,
     };
 }
 
@@ -190,7 +211,9 @@ static void check_scene(uint64_t seed)
         .job_count = JOBS,
         .speeds = {.class_count = scene.class_count, .class_of_node = scene.class_of_node},
         .choice = scene.choice,
-        .is_prompt = strcmp(scene.params[0].value, "0") == 0,
+        .outages = scene.outages,
+        .outage_count = scene.outage_count,
+        .is_prompt = strcmp(scene.params[0].value, "0") == 0 && !scene.outage_count,
     };
     drive_run(&drive);
     drive.jobs = scene.others;
