@@ -122,7 +122,9 @@ for _ in $(seq 1000); do
 done
 sleep 0.5
 kill -INT "$pid"
-wait "$pid" || true
+status=0
+wait "$pid" || status=$?
+[ "$status" -eq 130 ] || die "the interrupted run ended with $status"
 "$hsim" inspect --check long/las4.interrupted.h5 >check.txt || die "interrupted: $(grep -v ' holds ' check.txt)"
 "$hsim" inspect long/las4.interrupted.h5 | grep -qE ' [1-9][0-9]* unfinished' || die 'nothing is unfinished'
 
