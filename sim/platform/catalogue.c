@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "platform/catalogue_internal.h"
@@ -23,27 +22,16 @@ void catalogue_destroy(struct catalogue *catalogue)
     if (catalogue) {
         text_arena_fini(&catalogue->arena);
         free(catalogue->devices);
-        free(catalogue->names);
+        name_index_fini(&catalogue->names);
         free(catalogue);
     }
 }
 
-/* Names of one spelling stand in the order of their entries. */
-static int compare_names(const void *left, const void *right)
-{
-    const struct catalogue_name *a = left;
-    const struct catalogue_name *b = right;
-    int order = strcasecmp(a->text, b->text);
-
-    return order ? order : (a->device > b->device) - (a->device < b->device);
-}
-
 static void report_shared_name(const struct catalogue *catalogue, struct report *report,
-                               const struct catalogue_name *first,
-                               const struct catalogue_name *second)
+                               const struct name_entry *first, const struct name_entry *second)
 {
-    const struct catalogue_device *old = &catalogue->devices[first->device];
-    const struct catalogue_device *new = &catalogue->devices[second->device];
+    const struct catalogue_device *old = &catalogue->devices[first->index];
+    const struct catalogue_device *new = &catalogue->devices[second->index];
     struct tree_place place = {.line = strcmp(new->path, report->path) == 0 ? new->line : 0,
                                .column = 1};
 
@@ -54,35 +42,30 @@ static void report_shared_name(const struct catalogue *catalogue, struct report 
                     old->model);
 }
 
-/* Sorts all models and aliases; two entries of one name are a problem. */
+/* All models and aliases; two entries of one name are a problem. */
 static bool index_names(struct catalogue *catalogue, struct report *report)
 {
+    struct name_index *names = &catalogue->names;
     size_t count = 0;
 
     for (size_t i = 0; i < catalogue->count; i++) {
         count += 1 + catalogue->devices[i].alias_count;
     }
-    free(catalogue->names);
-    catalogue->name_count = 0;
-    catalogue->names = calloc(count ? count : 1, sizeof *catalogue->names);
-    if (!catalogue->names) {
+    if (!name_index_begin(names, count)) {
         return false;
     }
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct catalogue_device *device = &catalogue->devices[i];
 
-        catalogue->names[catalogue->name_count++] = (struct catalogue_name){device->model, i};
+        name_index_add(names, device->model, i);
         for (size_t k = 0; k < device->alias_count; k++) {
-            catalogue->names[catalogue->name_count++] =
-                (struct catalogue_name){device->aliases[k], i};
+            name_index_add(names, device->aliases[k], i);
         }
     }
-    qsort(catalogue->names, count, sizeof *catalogue->names, compare_names);
+    name_index_sort(names);
     for (size_t i = 1; i < count; i++) {
-        const struct catalogue_name *name = &catalogue->names[i];
-
-        if (name->device != name[-1].device && strcasecmp(name->text, name[-1].text) == 0) {
-            report_shared_name(catalogue, report, name - 1, name);
+        if (name_index_is_shared(names, i)) {
+            report_shared_name(catalogue, report, &names->names[i - 1], &names->names[i]);
         }
     }
     return true;
@@ -167,36 +150,12 @@ const struct catalogue_device *catalogue_device(const struct catalogue *catalogu
 
 const struct catalogue_device *catalogue_find(const struct catalogue *catalogue, const char *name)
 {
-    size_t low = 0;
-    size_t high = catalogue->name_count;
+    size_t device;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcasecmp(name, catalogue->names[middle].text);
-
-        if (order == 0) {
-            return &catalogue->devices[catalogue->names[middle].device];
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return name_index_find(&catalogue->names, name, &device) ? &catalogue->devices[device] : NULL;
 }
 
 const char *catalogue_nearest(const struct catalogue *catalogue, const char *name)
 {
-    const char **names = calloc(catalogue->name_count + 1, sizeof *names);
-    const char *near = NULL;
-
-    for (size_t i = 0; names && i < catalogue->name_count; i++) {
-        names[i] = catalogue->names[i].text;
-    }
-    if (names) {
-        near = hs_nearest(name, names, catalogue->name_count);
-    }
-    free(names);
-    return near;
+    return name_index_nearest(&catalogue->names, name);
 }

@@ -5,20 +5,14 @@
 
 #include "platform/catalogue.h"
 #include "text/arena.h"
+#include "text/name_index.h"
 #include "text/report.h"
-
-/* A model or an alias. */
-struct catalogue_name {
-    const char *text;
-    size_t device;
-};
 
 struct catalogue {
     struct arena arena; /* all strings and lists */
     struct catalogue_device *devices;
     size_t count, room;
-    struct catalogue_name *names; /* sorted, in any case of letters */
-    size_t name_count;
+    struct name_index names; /* models and aliases */
 };
 
 /* Reads the text of a file into the catalogue, entry by entry. Problems go to the report; without

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "platform/locate.h"
 #include "speed/library_internal.h"
@@ -23,50 +22,38 @@ void speed_library_destroy(struct speed_library *library)
     if (library) {
         text_arena_fini(&library->arena);
         free(library->classes);
-        free(library->names);
+        name_index_fini(&library->names);
         free(library);
     }
 }
 
-/* Names of one spelling stand in the order of their classes. */
-static int compare_names(const void *left, const void *right)
-{
-    const struct library_name *a = left;
-    const struct library_name *b = right;
-    int order = strcasecmp(a->text, b->text);
-
-    return order ? order : (a->class_index > b->class_index) - (a->class_index < b->class_index);
-}
-
-/* Sorts all names and aliases; two classes of one name are a problem of the later. */
+/* All names and aliases; two classes of one name are a problem of the later. */
 static bool index_names(struct speed_library *library, struct report *report)
 {
+    struct name_index *names = &library->names;
     size_t count = 0;
 
     for (size_t i = 0; i < library->count; i++) {
         count += 1 + library->classes[i].alias_count;
     }
-    free(library->names);
-    library->name_count = 0;
-    library->names = calloc(count ? count : 1, sizeof *library->names);
-    if (!library->names) {
+    if (!name_index_begin(names, count)) {
         return false;
     }
     for (size_t i = 0; i < library->count; i++) {
         const struct speed_class *class = &library->classes[i];
 
-        library->names[library->name_count++] = (struct library_name){class->name, i};
+        name_index_add(names, class->name, i);
         for (size_t k = 0; k < class->alias_count; k++) {
-            library->names[library->name_count++] = (struct library_name){class->aliases[k], i};
+            name_index_add(names, class->aliases[k], i);
         }
     }
-    qsort(library->names, count, sizeof *library->names, compare_names);
+    name_index_sort(names);
     for (size_t i = 1; i < count; i++) {
-        const struct library_name *name = &library->names[i];
-        const struct speed_class *new = &library->classes[name->class_index];
-        const struct speed_class *old = &library->classes[name[-1].class_index];
+        const struct name_entry *name = &names->names[i];
+        const struct speed_class *new = &library->classes[name->index];
+        const struct speed_class *old = &library->classes[name[-1].index];
 
-        if (new != old && strcasecmp(name->text, name[-1].text) == 0) {
+        if (name_index_is_shared(names, i)) {
             text_report_add(report, (struct tree_place){.line = new->line, .column = 1},
                             "'%s' names both '%s' and '%s' (%s:%d). Give one of the two another "
                             "name.",
@@ -158,38 +145,14 @@ const struct speed_class *speed_library_class(const struct speed_library *librar
 
 const struct speed_class *speed_library_find(const struct speed_library *library, const char *name)
 {
-    size_t low = 0;
-    size_t high = library->name_count;
+    size_t index;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcasecmp(name, library->names[middle].text);
-
-        if (order == 0) {
-            return &library->classes[library->names[middle].class_index];
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return name_index_find(&library->names, name, &index) ? &library->classes[index] : NULL;
 }
 
 const char *speed_library_nearest(const struct speed_library *library, const char *name)
 {
-    const char **names = calloc(library->name_count + 1, sizeof *names);
-    const char *near = NULL;
-
-    for (size_t i = 0; names && i < library->name_count; i++) {
-        names[i] = library->names[i].text;
-    }
-    if (names) {
-        near = hs_nearest(name, names, library->name_count);
-    }
-    free(names);
-    return near;
+    return name_index_nearest(&library->names, name);
 }
 
 const char *speed_fallback_name(enum speed_fallback fallback)

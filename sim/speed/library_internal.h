@@ -5,19 +5,14 @@
 
 #include "speed/library.h"
 #include "text/arena.h"
+#include "text/name_index.h"
 #include "text/report.h"
-
-struct library_name {
-    const char *text;
-    size_t class_index;
-};
 
 struct speed_library {
     struct arena arena; /* strings, entries and names of all classes */
     struct speed_class *classes;
     size_t count, room;
-    struct library_name *names; /* names and aliases, sorted in any case of letters */
-    size_t name_count;
+    struct name_index names; /* names and aliases */
 };
 
 /* The keys of a class, for the check, the help and suggestions. */

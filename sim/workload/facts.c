@@ -94,8 +94,8 @@ bool facts_read_moment(struct facts_reader *reader, const char *name, const char
     return true;
 }
 
-enum hs_err facts_check_zones(const struct facts_reader *reader, const char *path,
-                              struct hs_error *error)
+static enum hs_err check_zones(const struct facts_reader *reader, const char *path,
+                               struct hs_error *error)
 {
     int64_t naive = reader->naive_line, zoned = reader->zoned_line;
 
@@ -109,6 +109,18 @@ enum hs_err facts_check_zones(const struct facts_reader *reader, const char *pat
         "them, or behind none and name it with `workload.zone` (--zone).",
         path, (long long)(naive > zoned ? naive : zoned), naive > zoned ? "without" : "with",
         (long long)(naive > zoned ? zoned : naive), naive > zoned ? "with a zone" : "without");
+}
+
+enum hs_err facts_end_row(struct facts_reader *reader, const char *path, bool is_strict,
+                          bool is_bad, const struct workload_record *record, struct hs_error *error)
+{
+    enum hs_err err = check_zones(reader, path, error);
+
+    if (err != HS_OK || !is_bad) {
+        return err;
+    }
+    return workload_tally_bad_row(&reader->stats->bad, is_strict, path, reader->stats->lines,
+                                  record->fields.value[SWF_ID], reader->problem, error);
 }
 
 bool facts_read_number(struct facts_reader *reader, const char *name, const char *text, int scale,

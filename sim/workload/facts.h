@@ -72,9 +72,12 @@ bool facts_read_label(struct facts_reader *reader, const char *name, const char 
 bool facts_problem(struct facts_reader *reader, const char *name, const char *text,
                    const char *due);
 
-/* HS_ERR_INPUT: the file mixes naive times and times with a zone. Look once a row. */
-enum hs_err facts_check_zones(const struct facts_reader *reader, const char *path,
-                              struct hs_error *error) HS_MUST_USE;
+/* After each row, the one in line reader->stats->lines of the file at `path`. HS_ERR_INPUT: the
+ * file mixes naive times and times with a zone; or the row is bad (reader->problem tells why),
+ * which is else counted, and that is an error if strict. */
+enum hs_err facts_end_row(struct facts_reader *reader, const char *path, bool is_strict,
+                          bool is_bad, const struct workload_record *record,
+                          struct hs_error *error) HS_MUST_USE;
 
 /* The record of the facts in row `line`; it points into `reader`. False: reader->problem. */
 bool facts_to_record(struct facts_reader *reader, const struct facts *facts, int64_t line,

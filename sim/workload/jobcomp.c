@@ -9,7 +9,6 @@
 
 #include "input/lines.h"
 #include "workload/slurm.h"
-#include "workload/tally.h"
 
 /* Names in such a file; those that no field stands behind only end the value before. */
 static const struct {
@@ -186,12 +185,8 @@ static enum hs_err reader_next(void *self, struct workload_record *record, bool 
         }
         stats->records++;
         *has_record = row_read(reader, line, length, record);
-        err = facts_check_zones(&reader->slurm.facts, lines_path(reader->lines), error);
-        if (!err && !*has_record) {
-            err = workload_tally_bad_row(&stats->bad, reader->is_strict, lines_path(reader->lines),
-                                         stats->lines, record->fields.value[SWF_ID],
-                                         reader->slurm.facts.problem, error);
-        }
+        err = facts_end_row(&reader->slurm.facts, lines_path(reader->lines), reader->is_strict,
+                            !*has_record, record, error);
         if (err || *has_record) {
             *has_record = !err;
             return err;

@@ -11,7 +11,6 @@
 #include "workload/columns.h"
 #include "workload/demand_words.h"
 #include "workload/moment.h"
-#include "workload/tally.h"
 
 #define MICRO INT64_C(1000000)
 
@@ -394,12 +393,8 @@ static enum hs_err reader_next(void *self, struct workload_record *record, bool 
         stats->lines = reader->row.line;
         stats->records++;
         *has_record = read_row(reader, record);
-        err = facts_check_zones(&reader->facts, reader->path, error);
-        if (!err && !*has_record) {
-            err = workload_tally_bad_row(&stats->bad, reader->is_strict, reader->path,
-                                         reader->row.line, record->fields.value[SWF_ID],
-                                         reader->facts.problem, error);
-        }
+        err = facts_end_row(&reader->facts, reader->path, reader->is_strict, !*has_record, record,
+                            error);
         if (err || *has_record) {
             *has_record = !err;
             return err;

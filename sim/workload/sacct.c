@@ -12,7 +12,6 @@
 
 #include "input/lines.h"
 #include "workload/slurm.h"
-#include "workload/tally.h"
 
 #define COLUMN_MAX 256 /* that a header may name */
 #define PIECE_MAX  512 /* of a row */
@@ -449,12 +448,8 @@ static enum hs_err reader_next(void *self, struct workload_record *record, bool 
         stats->lines = lines_number(reader->lines);
         *has_record = row_read(reader, line, length, &is_row, record);
         stats->records += is_row;
-        err = facts_check_zones(&reader->slurm.facts, lines_path(reader->lines), error);
-        if (!err && is_row && !*has_record) {
-            err = workload_tally_bad_row(&stats->bad, reader->is_strict, lines_path(reader->lines),
-                                         stats->lines, record->fields.value[SWF_ID],
-                                         reader->slurm.facts.problem, error);
-        }
+        err = facts_end_row(&reader->slurm.facts, lines_path(reader->lines), reader->is_strict,
+                            is_row && !*has_record, record, error);
         if (err || *has_record) {
             *has_record = !err;
             return err;
