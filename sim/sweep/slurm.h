@@ -45,7 +45,7 @@ void slurm_queue_fini(struct slurm_queue *queue); /* takes a zeroed one, too */
 bool slurm_option_is_ours(const char *option);
 
 struct slurm_request {
-    const char *folder;         /* of the sweep, absolute */
+    const char *folder;         /* of the sweep, absolute, as all machines see it */
     const char *study;          /* its name */
     const char *const *command; /* how hsim is called for the sweep, without what to compute */
     size_t command_count;

@@ -162,11 +162,12 @@ enum hs_err slurm_files_job(const struct slurm_request *request, const char *pla
     if (!isnan(longest_s)) {
         (void)fprintf(file, "#SBATCH --time=%.0f\n", 10.0 + ceil(2.0 * longest_s / 60.0));
     }
-    (void)fputs("exec ", file);
-    shell_write_words(file, request->command, request->command_count);
-    (void)fputs(" -j \"${SLURM_CPUS_PER_TASK:-1}\" --run-file ", file);
+    /* Without --run it would be the whole sweep. Keys are hexadecimal digits. */
+    (void)fputs("runs=$(sed 's/^/--run /' ", file);
     shell_write_word(file, place);
-    (void)fputs("/tasks/\"$(($1 + SLURM_ARRAY_TASK_ID))\"\n", file);
+    (void)fputs("/tasks/\"$(($1 + SLURM_ARRAY_TASK_ID))\") && [ -n \"$runs\" ] || exit\nexec ", file);
+    shell_write_words(file, request->command, request->command_count);
+    (void)fputs(" -j \"${SLURM_CPUS_PER_TASK:-1}\" $runs\n", file);
     return close_file(path, file, error);
 }
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* FNV-1a, 64 bits: few folders, and squeue shows only the jobs of one user. */
@@ -13,11 +14,13 @@
 
 void slurm_mark(const char *folder, char mark[SLURM_MARK_SIZE])
 {
+    char *true_path = realpath(folder, NULL);
     uint64_t digest = DIGEST_BEGIN;
 
-    for (; *folder; folder++) {
-        digest = (digest ^ (unsigned char)*folder) * DIGEST_PRIME;
+    for (const char *letter = true_path ? true_path : folder; *letter; letter++) {
+        digest = (digest ^ (unsigned char)*letter) * DIGEST_PRIME;
     }
+    free(true_path);
     (void)snprintf(mark, SLURM_MARK_SIZE, ".%016" PRIx64 ".", digest);
 }
 

@@ -9,7 +9,8 @@
 #define SLURM_MARK_SIZE  24 /* of ".0123456789abcdef." */
 #define SLURM_STUDY_SIZE 25
 
-/* The part of a job's name that tells the folder, with points around it: a digest of its path. */
+/* The part of a job's name that tells the folder, with points around it: a digest of its path, in
+ * whatever way a person has written that. */
 void slurm_mark(const char *folder, char mark[SLURM_MARK_SIZE]);
 
 /* The name of a study as jobs bear it: letters, digits, '-' and '_', and not too long. */
