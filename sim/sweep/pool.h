@@ -43,12 +43,14 @@ struct pool_options {
     const volatile sig_atomic_t *stop;
     /* In the parent: which piece is next, or one of POOL_. What it prepares, the child finds. */
     int64_t (*next)(void *context);
-    /* In the child. Its CPU goes to *work_s. */
+    /* In the child. CPU seconds of the work proper go to *work_s. */
     enum hs_err (*work)(void *context, int64_t piece, double *work_s, struct hs_error *error);
-    /* In the parent: a piece has begun; it has ended (false: begin nothing more). */
+    /* In the parent: no process could be made for a piece; `next` may give it again. */
+    void (*unbegun)(void *context, int64_t piece);
     void (*began)(void *context, int64_t piece, pid_t process);
+    /* It has ended. False: begin nothing more. */
     bool (*ended)(void *context, int64_t piece, const struct pool_result *result);
-    void (*tick)(void *context); /* several times a second; NULL allowed */
+    void (*tick)(void *context); /* at least ten times a second; NULL allowed */
     void *context;
 };
 

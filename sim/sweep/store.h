@@ -44,6 +44,8 @@ enum sweep_state { SWEEP_MISSING, SWEEP_FINISHED, SWEEP_BROKEN /* failed */ };
 enum sweep_state sweep_store_state(const struct sweep_store *store, const char *key);
 /* Another process is writing the result at this moment. */
 bool sweep_store_is_busy(const struct sweep_store *store, const char *key);
+/* Removes what a run that was killed has half written. */
+void sweep_store_remove_part(struct sweep_store *store, const char *key);
 
 /* Why a run failed; the caller frees. NULL: it did not, or no memory. */
 char *sweep_store_failure(const struct sweep_store *store, const char *key);
@@ -67,17 +69,21 @@ void sweep_store_timing(struct sweep_store *store, const struct sweep_timing *ti
 enum hs_err sweep_store_write(struct sweep_store *store, const char *name, const char *text,
                               struct hs_error *error) HS_MUST_USE;
 
+/* DIR/runs is a link. */
+bool sweep_store_has_shared_runs(const struct sweep_store *store);
+
 /* Finished runs in the folder whose key is none of these, which are sorted; 0 if the folder of runs
  * is shared. */
 size_t sweep_store_strangers(const struct sweep_store *store, const char *const *keys,
                              size_t count);
 
 /* Whether sweep.h5 was made from these rows and these files: as it stands, and all of them have the
- * size, the time of change and the number that they had then. No file is opened. */
-bool sweep_store_is_merged(const struct sweep_store *store, const struct sweep_source *source);
-/* Remembers that it was. */
+ * size, the time of change and the number that they had then. No file is opened. `hash` is for
+ * sweep_store_merged, which remembers that it was made from what was there then. */
+bool sweep_store_is_merged(const struct sweep_store *store, const struct sweep_source *source,
+                           char hash[SWEEP_KEY_SIZE]);
 enum hs_err sweep_store_merged(struct sweep_store *store, const struct sweep_source *source,
-                               struct hs_error *error) HS_MUST_USE;
+                               const char *hash, struct hs_error *error) HS_MUST_USE;
 
 /* Whether a sweep holds the lock now. */
 bool sweep_store_is_locked(const struct sweep_store *store);
