@@ -95,7 +95,6 @@ struct sweep_file {
     size_t run_count;
     const struct sweep_metric *metrics;
     size_t metric_count;
-    void *memory; /* that of all above */
 };
 
 /* HS_ERR_INPUT as result_reader_open, also for the result of a single run. sweep_file_destroy in
