@@ -375,6 +375,8 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
         if (is_whole) {
             sweep_write_status(&work, state_of(err, &result->counts));
         }
+        sweep_tell(&work, (struct sweep_event){.kind = SWEEP_ENDS,
+                                               .error = err == HS_OK ? NULL : error->text});
     }
     sweep_store_close(work.store);
     free(work.first_rows);

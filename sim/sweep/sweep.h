@@ -7,6 +7,7 @@
 #ifndef HSIM_SWEEP_SWEEP_H
 #define HSIM_SWEEP_SWEEP_H
 
+#include "sweep/plan.h"
 #include "sweep/pool.h"
 #include "sweep/store.h"
 
@@ -17,6 +18,7 @@ enum sweep_event_kind {
     SWEEP_STOPS,    /* the first signal: what runs may finish */
     SWEEP_TICK,     /* several times a second */
     SWEEP_MERGES,
+    SWEEP_ENDS, /* error: why the sweep stopped */
 };
 
 struct sweep_counts {
