@@ -48,6 +48,9 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
                        struct hs_error *error) HS_MUST_USE;
 void run_outcome_fini(struct run_outcome *outcome);
 
+/* Makes a folder and those above it, as far as they are missing. */
+enum hs_err run_make_folders(const char *path, struct hs_error *error) HS_MUST_USE;
+
 /* A registry with the built-in plug-ins and those of the files. */
 enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
                                 struct hs_registry **registry, struct hs_error *error) HS_MUST_USE;
