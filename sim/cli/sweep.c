@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/sweep_engine.h"
+#include "sweep/shell.h"
 
 #define JOBS_MAX 4096
 
@@ -20,6 +22,7 @@ struct arguments {
     struct sweep_request request;
     const char **keys;
     struct sweep_show show;
+    struct sweep_engine engine;
 };
 
 enum {
@@ -149,6 +152,11 @@ static void check_arguments(struct arguments *arguments, const struct argp_state
     if (request->runs && !*request->runs) {
         cli_usage(state, "--runs: the name of the folder is empty.");
     }
+    if (arguments->engine.kind != SWEEP_ENGINE_LOCAL &&
+        (request->key_count > 0 || request->is_merging_only || request->is_fail_fast)) {
+        cli_usage(state, "--engine says who computes all that is missing; --run, --merge and "
+                         "--fail-fast are for the engine local.");
+    }
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
@@ -157,6 +165,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     struct sweep_request *request = &arguments->request;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->engine;
+        return 0;
     case 'o':
         request->folder = value;
         return 0;
@@ -206,9 +217,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&sweep_engine_argp, 0, NULL, 0}, {0}};
+
 static const struct argp sweep_argp = {
     .options = options,
     .parser = parse_option,
+    .children = children,
     .args_doc = "EXPERIMENT.yaml\nstatus DIR",
     .doc =
         "Computes every run of the `sweep` of an experiment and merges them into DIR/sweep.h5."
@@ -256,23 +270,6 @@ static unsigned count_processors(void)
     return online < 1 ? 1 : online > JOBS_MAX ? JOBS_MAX : (unsigned)online;
 }
 
-/* A word for a shell. */
-static void write_word(FILE *file, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./:,@%";
-
-    if (*word && word[strspn(word, plain)] == '\0') {
-        (void)fputs(word, file);
-        return;
-    }
-    (void)fputc('\'', file);
-    for (; *word; word++) {
-        (void)fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, file);
-    }
-    (void)fputc('\'', file);
-}
-
 /* "hsim sweep EXP.yaml -o DIR --set K=V --run": what computes one run again. NULL: no memory. */
 static char *write_again(const struct arguments *arguments)
 {
@@ -284,12 +281,12 @@ static char *write_again(const struct arguments *arguments)
         return NULL;
     }
     (void)fputs("hsim sweep ", file);
-    write_word(file, arguments->path);
+    shell_write_word(file, arguments->path);
     (void)fputs(" -o ", file);
-    write_word(file, arguments->request.folder);
+    shell_write_word(file, arguments->request.folder);
     for (size_t i = 0; i < arguments->override_count; i++) {
         (void)fputs(" --set ", file);
-        write_word(file, arguments->overrides[i].text);
+        shell_write_word(file, arguments->overrides[i].text);
     }
     (void)fputs(" --run", file);
     if (fclose(file) != 0) {
@@ -347,6 +344,23 @@ static int carry_out(struct arguments *arguments, const struct sweep_plan *plan)
     return cli_finish(result.counts.failed > 0 ? CLI_FAILED : CLI_OK);
 }
 
+/* The runs are computed elsewhere. */
+static int call_engine(const struct arguments *arguments, const struct sweep_plan *plan)
+{
+    struct sweep_request request = arguments->request;
+    const struct sweep_engine_call call = {
+        .path = arguments->path,
+        .overrides = arguments->overrides,
+        .override_count = arguments->override_count,
+        .request = &request,
+        .is_quiet = arguments->show.is_quiet,
+    };
+
+    request.stop = &stop_count;
+    catch_signals();
+    return sweep_engine_run(&arguments->engine, &call, plan);
+}
+
 static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_request *request = &arguments->request;
@@ -364,7 +378,8 @@ static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *
     }
     again = write_again(arguments);
     arguments->show.again = again;
-    code = carry_out(arguments, plan);
+    code = arguments->engine.kind == SWEEP_ENGINE_LOCAL ? carry_out(arguments, plan)
+                                                        : call_engine(arguments, plan);
     free(again);
     free(folder);
     return code;
@@ -398,6 +413,7 @@ static int sweep_main(int argc, char **argv)
     sweep_plan_destroy(plan);
     free(report);
     free(arguments.keys);
+    sweep_engine_fini(&arguments.engine);
     free(command_line);
     return code;
 }

@@ -49,8 +49,9 @@ static void add_option(struct sweep_engine *engine, const char *value,
                        const struct argp_state *state)
 {
     if (value[0] != '-') {
-        cli_usage(state, "--slurm-option %s: an option of sbatch begins with '-', as in "
-                         "--slurm-option=--account=physics.",
+        cli_usage(state,
+                  "--slurm-option %s: an option of sbatch begins with '-', as in "
+                  "--slurm-option=--account=physics.",
                   value);
     }
     if (slurm_option_is_ours(value)) {
@@ -145,16 +146,15 @@ static bool take_words(struct sweep_engine_work *work, const struct sweep_engine
               take_word(work, strdup("sweep")) && take_word(work, make_absolute(call->path)) &&
               take_word(work, strdup("-o")) && take_word(work, make_absolute(request->folder));
     for (size_t i = 0; is_good && i < call->override_count; i++) {
-        is_good = take_word(work, strdup("--set")) &&
-                  take_word(work, strdup(call->overrides[i].text));
+        is_good =
+            take_word(work, strdup("--set")) && take_word(work, strdup(call->overrides[i].text));
     }
     if (is_good && request->time_limit_s > 0) {
         (void)snprintf(limit, sizeof limit, "--time-limit=%.9gs", request->time_limit_s);
         is_good = take_word(work, strdup(limit));
     }
     if (is_good && request->memory_limit_bytes > 0) {
-        (void)snprintf(limit, sizeof limit, "--memory-limit=%" PRId64,
-                       request->memory_limit_bytes);
+        (void)snprintf(limit, sizeof limit, "--memory-limit=%" PRId64, request->memory_limit_bytes);
         is_good = take_word(work, strdup(limit));
     }
     return is_good;

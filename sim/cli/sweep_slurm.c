@@ -62,8 +62,7 @@ static enum hs_err try_run(const struct sweep_engine_work *work, const char *key
     request.event = NULL;
     request.time_limit_s = is_ours ? limit_s : request.time_limit_s;
     err = sweep_run(work->plan, &request, &result, error);
-    if (err == HS_OK && result.counts.failed > 0 && is_ours &&
-        result.counts.elapsed_s >= limit_s) {
+    if (err == HS_OK && result.counts.failed > 0 && is_ours && result.counts.elapsed_s >= limit_s) {
         err = sweep_store_open(request.folder, NULL, SWEEP_TOGETHER, &store, error);
         if (err == HS_OK) {
             err = sweep_store_forget(store, key, error);
@@ -188,8 +187,7 @@ static void print_submission(const struct sweep_engine_work *work, const struct 
     if (work->engine->is_dry) {
         (void)printf("nothing was submitted; `sh %s/submit.sh` does it\n", result->place);
     } else {
-        (void)printf("job %s merges them; scripts and logs: %s\n", result->merge_id,
-                     result->place);
+        (void)printf("job %s merges them; scripts and logs: %s\n", result->merge_id, result->place);
     }
 }
 

@@ -165,7 +165,8 @@ enum hs_err slurm_files_job(const struct slurm_request *request, const char *pla
     /* Without --run it would be the whole sweep. Keys are hexadecimal digits. */
     (void)fputs("runs=$(sed 's/^/--run /' ", file);
     shell_write_word(file, place);
-    (void)fputs("/tasks/\"$(($1 + SLURM_ARRAY_TASK_ID))\") && [ -n \"$runs\" ] || exit\nexec ", file);
+    (void)fputs("/tasks/\"$(($1 + SLURM_ARRAY_TASK_ID))\") && [ -n \"$runs\" ] || exit\nexec ",
+                file);
     shell_write_words(file, request->command, request->command_count);
     (void)fputs(" -j \"${SLURM_CPUS_PER_TASK:-1}\" $runs\n", file);
     return close_file(path, file, error);
