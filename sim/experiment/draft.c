@@ -148,27 +148,65 @@ void experiment_draft_fini(struct experiment_draft *draft)
     *draft = (struct experiment_draft){0};
 }
 
-enum hs_err experiment_draft_fill(struct experiment_draft *draft, const struct tree_node *root,
-                                  struct experiment *experiment, struct hs_error *error)
+/* Storage of an experiment that is filled from the draft; false: no memory. */
+static bool begin(const struct experiment_draft *draft, struct report *report,
+                  struct experiment *experiment, struct filler *filler)
 {
     struct experiment_storage *storage = calloc(1, sizeof *storage);
-    struct filler filler = {.experiment = experiment,
-                            .base = experiment,
-                            .storage = storage,
-                            .report = &draft->report};
-    size_t before = draft->report.count;
 
     *experiment = (struct experiment){.storage = storage,
                                       .path = draft->path,
                                       .base_dir = draft->base_dir,
                                       .source = draft->source};
-    if (!storage) {
+    *filler = (struct filler){
+        .experiment = experiment, .base = experiment, .storage = storage, .report = report};
+    filler->arena = storage ? &storage->arena : NULL;
+    return storage != NULL;
+}
+
+static enum hs_err end(const struct filler *filler, struct hs_error *error)
+{
+    return filler->arena->has_failed || filler->report->has_failed ? hs_error_memory(error) : HS_OK;
+}
+
+enum hs_err experiment_draft_fill(const struct experiment_draft *draft,
+                                  const struct tree_node *root, struct report *report,
+                                  struct experiment *experiment, struct hs_error *error)
+{
+    size_t before = report->count;
+    struct filler filler;
+
+    if (!begin(draft, report, experiment, &filler)) {
         return hs_error_memory(error);
     }
-    filler.arena = &storage->arena;
     experiment_fill(&filler, root);
-    if (!filler.arena->has_failed && draft->report.count == before) {
-        describe(experiment, storage);
+    if (!filler.arena->has_failed && report->count == before) {
+        describe(experiment, filler.storage);
     }
-    return filler.arena->has_failed || draft->report.has_failed ? hs_error_memory(error) : HS_OK;
+    return end(&filler, error);
+}
+
+void experiment_draft_give(struct experiment *experiment, struct arena *arena)
+{
+    struct experiment_storage *storage = experiment->storage;
+
+    storage->tree = *arena;
+    *arena = (struct arena){0};
+}
+
+enum hs_err experiment_draft_check(const struct experiment_draft *draft, const struct key *key,
+                                   const struct tree_node *node, struct report *report,
+                                   struct hs_error *error)
+{
+    struct experiment scratch;
+    struct filler filler;
+    enum hs_err result;
+
+    if (!begin(draft, report, &scratch, &filler)) {
+        return hs_error_memory(error);
+    }
+    experiment_fill_value(&filler, key, node);
+    result = end(&filler, error);
+    experiment_fini(&scratch);
+    return result;
 }

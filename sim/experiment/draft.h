@@ -7,12 +7,13 @@
 #define HSIM_EXPERIMENT_DRAFT_H
 
 #include "experiment/experiment.h"
+#include "experiment/key.h"
 #include "text/report.h"
 #include "text/tree.h"
 
 struct experiment_draft {
     struct arena arena;
-    struct report report; /* problems: of the file, then of what is filled from it */
+    struct report report; /* problems of the file */
     const char *path, *base_dir, *source;
     struct tree_node *root; /* a map; NULL: there is a problem */
 };
@@ -29,10 +30,19 @@ enum hs_err experiment_draft_parse(const char *text, size_t length, const char *
 void experiment_draft_fini(struct experiment_draft *draft); /* takes a zeroed one too */
 
 /* Checks `root` (the draft's, or a changed copy of it), fills an experiment, and adds problems to
- * the report; with any in it the experiment is of no use. Its texts belong to the draft and to
- * the trees in `root`. experiment_fini in any case. */
-enum hs_err experiment_draft_fill(struct experiment_draft *draft, const struct tree_node *root,
+ * `report`; with any the experiment is of no use. Its texts belong to the draft and to the tree.
+ * experiment_fini in any case. */
+enum hs_err experiment_draft_fill(const struct experiment_draft *draft,
+                                  const struct tree_node *root, struct report *report,
                                   struct experiment *experiment,
                                   struct hs_error *error) HS_MUST_USE;
+
+/* The experiment takes the memory of its tree, which must have been allocated there. */
+void experiment_draft_give(struct experiment *experiment, struct arena *arena);
+
+/* Does the key take this value, whatever else is in the file? If not, the report says so. */
+enum hs_err experiment_draft_check(const struct experiment_draft *draft, const struct key *key,
+                                   const struct tree_node *node, struct report *report,
+                                   struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -420,7 +420,8 @@ static void fill_block(struct filler *filler, const struct key *key, const struc
     }
 }
 
-static void fill_value(struct filler *filler, const struct key *key, const struct tree_node *node)
+void experiment_fill_value(struct filler *filler, const struct key *key,
+                           const struct tree_node *node)
 {
     filler->storage->places[key_index(key)] = node->place;
     if (key->part == KEY_PART_SWEEP) {
@@ -574,7 +575,7 @@ void experiment_fill_map(struct filler *filler, const struct key *parent,
             continue;
         }
         filler->seen[key_index(key)] = entry;
-        fill_value(filler, key, entry->value);
+        experiment_fill_value(filler, key, entry->value);
     }
     check_presence(filler, parent, map);
 }

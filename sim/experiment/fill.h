@@ -32,6 +32,10 @@ struct filler {
 /* Checks the whole tree and fills the experiment. */
 void experiment_fill(struct filler *filler, const struct tree_node *root);
 
+/* Checks a value and stores it. */
+void experiment_fill_value(struct filler *filler, const struct key *key,
+                           const struct tree_node *node);
+
 /* Reads a policy of either form. */
 void experiment_fill_policy(struct filler *filler, const struct key *key,
                             const struct tree_node *node, struct experiment_policy *policy);

@@ -15,16 +15,13 @@ static enum hs_err load_draft(struct experiment_draft *draft, struct experiment 
     enum hs_err result = HS_OK;
 
     if (draft->root) {
-        result = experiment_draft_fill(draft, draft->root, experiment, error);
+        result = experiment_draft_fill(draft, draft->root, &draft->report, experiment, error);
     }
     if (result == HS_OK) {
         result = text_report_conclude(&draft->report, report, error);
     }
     if (result == HS_OK) {
-        struct experiment_storage *storage = experiment->storage;
-
-        storage->tree = draft->arena;
-        draft->arena = (struct arena){0};
+        experiment_draft_give(experiment, &draft->arena);
     } else {
         experiment_fini(experiment);
     }
@@ -122,8 +119,7 @@ enum hs_err experiment_load(const char *path, const struct experiment_override *
 {
     struct experiment_draft draft;
     struct hs_error local = {0};
-    enum hs_err result =
-        experiment_draft_read(path, overrides, override_count, &draft, &local);
+    enum hs_err result = experiment_draft_read(path, overrides, override_count, &draft, &local);
 
     *experiment = (struct experiment){0};
     *report = NULL;

@@ -89,8 +89,7 @@ static struct tree_node *as_map(struct override *override, const struct key *key
     }
     if (node->kind == TREE_SCALAR && key->short_form) {
         map = text_tree_map(override->arena, node->place);
-        if (map &&
-            !text_tree_append(override->arena, map, key->short_form, key_place, node)) {
+        if (map && !text_tree_append(override->arena, map, key->short_form, key_place, node)) {
             return NULL;
         }
     }
@@ -101,9 +100,9 @@ static struct tree_node *as_map(struct override *override, const struct key *key
 static struct tree_node *with_part(struct override *override, struct tree_node *policy,
                                    struct tree_node *value)
 {
-    struct tree_node *map = text_tree_is_null(policy) ? NULL
-                                                      : as_map(override, override->path->keys[0],
-                                                               policy, policy->place);
+    struct tree_node *map = text_tree_is_null(policy)
+                                ? NULL
+                                : as_map(override, override->path->keys[0], policy, policy->place);
 
     if (map) {
         put(override, map, 1, value);
@@ -197,8 +196,8 @@ void experiment_override_apply(struct arena *arena, struct report *report, size_
     if (!key || !experiment_override_path(arena, report, key, &path)) {
         return;
     }
-    value =
-        text_tree_parse(arena, report, path.place.source, equals + 1, strlen(equals + 1), &is_empty);
+    value = text_tree_parse(arena, report, path.place.source, equals + 1, strlen(equals + 1),
+                            &is_empty);
     if (is_empty) {
         value = text_tree_scalar(arena, path.place, "");
     }

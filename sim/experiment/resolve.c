@@ -232,8 +232,7 @@ static bool is_chosen(const struct subject *subject, const struct key *key)
 static bool is_left_out(const struct subject *subject, const struct key *parent,
                         const struct key *key)
 {
-    if (key->part == KEY_PART_SWEEP ||
-        (subject->is_identity && key->part != KEY_PART_RUN)) {
+    if (key->part == KEY_PART_SWEEP || (subject->is_identity && key->part != KEY_PART_RUN)) {
         return true;
     }
     if (key->type == KEY_POLICY || key->type == KEY_POLICY_LIST) {
@@ -262,9 +261,12 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy, b
 {
     const struct {
         const char *key, *value;
-    } parts[] = {{"name", policy->name},   {"order", policy->order},
-                 {"place", policy->place}, {"local", policy->local},
-                 {"tie", policy->tie},     {"predictor", policy->predictor},
+    } parts[] = {{"name", policy->name},
+                 {"order", policy->order},
+                 {"place", policy->place},
+                 {"local", policy->local},
+                 {"tie", policy->tie},
+                 {"predictor", policy->predictor},
                  {"label", is_identity ? NULL : policy->label}};
 
     fputs("policy:\n", stream);

@@ -144,8 +144,7 @@ static void write_type(FILE *file, const struct key *key)
         fputc('}', file);
         break;
     case KEY_CASES:
-        fputs("\"type\": \"array\", \"items\": {\"type\": \"object\", \"minProperties\": 1}",
-              file);
+        fputs("\"type\": \"array\", \"items\": {\"type\": \"object\", \"minProperties\": 1}", file);
         break;
     default:
         fprintf(file, "\"type\": %s, \"minLength\": 1",

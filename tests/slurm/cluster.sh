@@ -60,7 +60,7 @@ SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=${ports[0]}
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=$folder/munge/socket,cred_expire=2
+AuthInfo=socket=$folder/munge/socket,cred_expire=5
 CryptoType=crypto/munge
 StateSaveLocation=$folder/state
 SlurmctldPidFile=$folder/slurmctld.pid
@@ -72,6 +72,8 @@ SlurmdParameters=config_overrides
 SlurmdTimeout=5
 ReturnToService=2
 KillWait=2
+BatchStartTimeout=1
+MessageTimeout=2
 MinJobAge=10
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
