@@ -44,6 +44,7 @@ static bool begin_attributes(hid_t file, const struct result_meta *meta)
            store_attr_text(file, "command_line", text_or_none(meta->command_line)) &&
            store_attr_text(file, "base_dir", text_or_none(meta->base_dir)) &&
            store_attr_text(file, "policy", meta->policy) &&
+           store_attr_text(file, "run_key", text_or_none(meta->run_key)) &&
            store_attr_int(file, "seed", (int64_t)meta->seed) &&
            store_attr_int(file, "tau_ns", meta->tau_ns) &&
            store_attr_int(file, "measure_from_ns", meta->measure_from_ns) &&

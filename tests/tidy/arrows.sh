@@ -50,7 +50,7 @@ BEGIN {
     allow("sim/result", "hs result")
     allow("sim/stats", "hs stats")
     allow("sim/experiment", "hs experiment platform speed text workload")
-    allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats workload")
+    allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats text workload")
     allow("sim/sweep", "hs experiment result run sweep text")
     allow("sim/bench", "hs bench engine result workload")
     allow("sim/cli", "hs lib policies allot bench cli engine experiment map platform probe result run speed stats sweep text workload learn")
