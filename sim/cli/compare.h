@@ -3,6 +3,7 @@
 #ifndef HSIM_CLI_COMPARE_H
 #define HSIM_CLI_COMPARE_H
 
+#include "result/reader.h"
 #include "result/stability.h"
 #include "stats/compare.h"
 #include "text/arena.h"
