@@ -173,7 +173,7 @@ static enum hs_err compute(const struct compare_set *set, const struct compare_t
         for (size_t i = 0; i < size; i++) {
             const struct compare_run *run = table->runs[i];
 
-            values[i] = run && run->stability != COMPARE_UNSTABLE ? run->values[m] : NAN;
+            values[i] = run && run->stability != RESULT_UNSTABLE ? run->values[m] : NAN;
         }
         code = stats_compare(values, table->policy_count, table->columns, table->baseline, design,
                              cells + m * table->policy_count, error);

@@ -3,17 +3,11 @@
 #ifndef HSIM_CLI_COMPARE_H
 #define HSIM_CLI_COMPARE_H
 
-#include "result/reader.h"
+#include "result/stability.h"
 #include "stats/compare.h"
 #include "text/arena.h"
 
 #define COMPARE_METRICS_MAX 64
-
-enum compare_stability {
-    COMPARE_STABLE,
-    COMPARE_UNSTABLE, /* its backlog grows through the window (stats_grows) */
-    COMPARE_UNKNOWN,  /* it has no series */
-};
 
 /* A key of the experiment that is no part of the policy, or the digest of an input. */
 struct compare_fact {
@@ -30,7 +24,7 @@ struct compare_run {
     size_t fact_count;
     const char *situation; /* all facts as one text, equal for runs that belong together */
     double *values;        /* by metric of the set; NaN: none */
-    enum compare_stability stability;
+    enum result_stability stability;
 };
 
 struct compare_metric {
@@ -71,8 +65,6 @@ const struct compare_fact *compare_find_fact(const struct compare_run *run, cons
 /* Reads the facts of a run out of its experiment and inputs. */
 enum hs_err compare_read_facts(struct result_reader *reader, struct arena *arena,
                                struct compare_run *run, struct hs_error *error) HS_MUST_USE;
-enum hs_err compare_read_stability(struct result_reader *reader, enum compare_stability *stability,
-                                   struct hs_error *error) HS_MUST_USE;
 
 /* The runs in a matrix. */
 struct compare_table {

@@ -264,7 +264,7 @@ static void print_points(const struct compare_report *report, size_t metric,
                 (void)format_number(text, sizeof text, run->values[metric]);
             }
             (void)printf(" %s%s", text,
-                         run && run->stability == COMPARE_UNSTABLE ? " (unstable)" : "");
+                         run && run->stability == RESULT_UNSTABLE ? " (unstable)" : "");
         }
         (void)puts(format == COMPARE_MARKDOWN ? "  " : "");
     }

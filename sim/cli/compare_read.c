@@ -187,7 +187,7 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
         code = compare_read_facts(reader, &set->arena, &run, error);
     }
     if (code == HS_OK && is_complete) {
-        code = compare_read_stability(reader, &run.stability, error);
+        code = result_read_stability(reader, &run.stability, error);
     }
     if (code == HS_OK && is_complete) {
         run.label = label;

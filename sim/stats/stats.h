@@ -109,13 +109,4 @@ struct stats_warmup {
  * - d batch means least; the smallest d of equal ones. All zero for fewer than two batches. */
 struct stats_warmup stats_mser5(const double *values, size_t count);
 
-/* Does a backlog grow through the window of arrivals? `early` is its mean over the first half of
- * the window, `least` the smallest backlog in the last quarter, `served` the mean of what is being
- * served there, all in one unit. True if throughout the last quarter at least as much waits as did
- * on average in the first half, and as is being served: a queue that is stationary comes down
- * again, and a short one is no overload. In growth from nothing at an even pace the least of the
- * last quarter is three times the mean of the first half. A rule of this project; sim/README.md has
- * what it finds at known loads. */
-bool stats_grows(double early, double least, double served);
-
 #endif

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_stability.c - does the backlog of a run grow through its window? */
+/* stability.c - does the backlog of a run grow through its window? */
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/compare.h"
+#include "result/stability.h"
+
+const char *result_stability_name(enum result_stability stability)
+{
+    static const char *const names[RESULT_STABILITY_COUNT] = {"stable", "unstable", "unknown"};
+
+    return names[stability];
+}
+
+bool result_stability_grows(double early, double least, double served)
+{
+    return least > 0 && least >= early && least >= served;
+}
 
 /* The window of arrivals: its begin, middle, last quarter and end. */
 struct window {
@@ -122,8 +134,8 @@ static enum hs_err read_series(struct result_reader *reader, const struct result
     return code;
 }
 
-enum hs_err compare_read_stability(struct result_reader *reader, enum compare_stability *stability,
-                                   struct hs_error *error)
+enum hs_err result_read_stability(struct result_reader *reader, enum result_stability *stability,
+                                  struct hs_error *error)
 {
     const struct result_table *series = result_reader_table(reader, "series");
     struct window window = {.least = INFINITY};
@@ -131,7 +143,7 @@ enum hs_err compare_read_stability(struct result_reader *reader, enum compare_st
     bool is_long = false;
     enum hs_err code;
 
-    *stability = COMPARE_UNKNOWN;
+    *stability = RESULT_STABILITY_UNKNOWN;
     if (!series) {
         return HS_OK;
     }
@@ -144,9 +156,9 @@ enum hs_err compare_read_stability(struct result_reader *reader, enum compare_st
     if (code == HS_OK) {
         double early = window.early / ((double)window.middle - (double)window.begin);
         double held = window.held / ((double)window.end - (double)window.late);
-        bool is_growing = is_long && stats_grows(early, window.least, held);
+        bool is_growing = is_long && result_stability_grows(early, window.least, held);
 
-        *stability = is_growing ? COMPARE_UNSTABLE : COMPARE_STABLE;
+        *stability = is_growing ? RESULT_UNSTABLE : RESULT_STABLE;
     }
     free(pieces);
     return code;
