@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/compare.h"
 #include "cli/grid.h"
 #include "cli/inspect.h"
+#include "result/stability.h"
 #include "stats/stats.h"
 
 struct arrival {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_read.c - files and folders to a set of runs. */
+/* read.c - files and folders to a set of runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/compare.h"
+#include "compare/runs.h"
 
 #define DEPTH_MAX 16 /* folders in folders; also ends circles of links */
 
@@ -309,6 +309,23 @@ enum hs_err compare_read(struct compare_set *set, const char *path, struct hs_er
                             path);
     }
     return code;
+}
+
+void compare_drop_metrics(struct compare_set *set)
+{
+    size_t kept = 0;
+
+    for (size_t m = 0; m < set->metric_count; m++) {
+        if (!set->metrics[m].unit) {
+            continue;
+        }
+        set->metrics[kept] = set->metrics[m];
+        for (size_t i = 0; i < set->run_count; i++) {
+            set->runs[i].values[kept] = set->runs[i].values[m];
+        }
+        kept++;
+    }
+    set->metric_count = kept;
 }
 
 void compare_fini(struct compare_set *set)
