@@ -42,6 +42,24 @@ struct stats_interval stats_welch_interval(const double *a, size_t a_count, cons
 /* Quantile of Student's t distribution that cuts (1 - level) / 2 off above. */
 double stats_t_quantile(double level, double freedom);
 
+/* A box of Tukey (Exploratory Data Analysis, 1977): quartiles as stats_quantile has them, whiskers
+ * at the outermost values within 1.5 interquartile ranges of the box. */
+struct stats_box {
+    double whisker_low, quartile_low, median, quartile_high, whisker_high;
+};
+
+/* All NaN for no value. Values beyond the whiskers lie at both ends of `sorted`. */
+struct stats_box stats_box(const double *sorted, size_t count);
+
+/* y = intercept + slope x by least squares; the interval of the slope by Student's t with count - 2
+ * degrees of freedom. NaN slope and intercept if all x are equal, NaN bounds for fewer than three
+ * points. */
+struct stats_line {
+    struct stats_interval slope;
+    double intercept;
+};
+struct stats_line stats_fit_line(const double *x, const double *y, size_t count, double level);
+
 /* A number computed from a sample; it may change the order of the values. */
 typedef double stats_statistic(double *values, size_t count);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_pair.c - runs into a matrix of policies and situations. */
+/* pair.c - runs into a matrix of policies and situations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare.h"
+#include "compare/runs.h"
 
 #define DIFFERENCES_SHOWN 4
 #define ORPHANS_SHOWN     3
