@@ -16,9 +16,9 @@
 enum { OPTION_ENGINE = 0x200, OPTION_SLURM, OPTION_TASK_TIME, OPTION_DRY };
 
 static const struct argp_option options[] = {
-    {"engine", OPTION_ENGINE, "local|commands|slurm", 0,
-     "Who computes: this process and its children (the default); whoever gets the command lines "
-     "that are printed, one for each run that is missing; or Slurm, as job arrays",
+    {"engine", OPTION_ENGINE, "ENGINE", 0,
+     "Who computes: local, this process and its children (the default); commands, whoever gets the "
+     "command lines that are printed, one for each run that is missing; slurm, as job arrays",
      5},
     {"slurm-option", OPTION_SLURM, "OPTION", 0,
      "Pass an option on to sbatch, e.g. --slurm-option=--account=physics; may be repeated", 5},
@@ -41,8 +41,8 @@ static void parse_engine(struct sweep_engine *engine, const char *value,
             return;
         }
     }
-    cli_usage(state, "--engine %s: there are local, commands and slurm%s%s%s.", value,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    cli_usage(state, "--engine %s: there are local, commands and slurm%s%s%s", value,
+              near ? "; did you mean " : ".", near ? near : "", near ? "?" : "");
 }
 
 static void add_option(struct sweep_engine *engine, const char *value,

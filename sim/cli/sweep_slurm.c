@@ -13,6 +13,7 @@
 #include "cli/sweep.h"
 #include "cli/sweep_engine_work.h"
 #include "sweep/estimate.h"
+#include "sweep/shell.h"
 #include "sweep/slurm.h"
 
 #define TASK_S_DEFAULT (45.0 * 60.0)
@@ -185,7 +186,9 @@ static void print_submission(const struct sweep_engine_work *work, const struct 
         (void)printf(work->engine->is_dry ? "\n" : ": array %s\n", result->array_ids);
     }
     if (work->engine->is_dry) {
-        (void)printf("nothing was submitted; `sh %s/submit.sh` does it\n", result->place);
+        (void)fputs("nothing was submitted; this does it: sh ", stdout);
+        shell_write_word(stdout, result->place);
+        (void)puts("/submit.sh");
     } else {
         (void)printf("job %s merges them; scripts and logs: %s\n", result->merge_id, result->place);
     }
@@ -248,6 +251,10 @@ static enum hs_err look(struct sweep_engine_work *work, struct slurm_queue *queu
     slurm_queue_fini(queue);
     sweep_estimate_fini(estimate);
     err = slurm_queue_read(work->folder, queue, error);
+    if (err != HS_OK && work->engine->is_dry) { /* Slurm need not be within reach */
+        queue->is_unknown = true;
+        err = HS_OK;
+    }
     if (err == HS_OK) {
         err = check_queue(work, queue, error);
     }

@@ -114,7 +114,7 @@ slurm_processes()
     python3 - "SLURM_CONF=$slurm_folder/slurm.conf" "SLURMD_NODENAME=$1" <<'PYTHON'
 import os, sys
 wanted = {word.encode() for word in sys.argv[1:]}
-found = set()
+steps, scripts = set(), set()
 for pid in filter(str.isdigit, os.listdir("/proc")):
     try:
         words = set(open(f"/proc/{pid}/environ", "rb").read().split(b"\0"))
@@ -123,10 +123,11 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
     except OSError:
         continue  # it has ended, or is none of ours
     if wanted <= words:
-        found.add(int(pid))
+        scripts.add(int(pid))
         if name.startswith("slurmstepd"):
-            found.add(parent)
-print(*found, sep="\n")
+            steps.add(parent)
+# Those first that would tell of the death of the others.
+print(*steps, *(scripts - steps), sep="\n")
 PYTHON
 }
 
