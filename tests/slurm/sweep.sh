@@ -128,16 +128,19 @@ slurm_kill n2
 slurm_revive n2
 
 # Where there is no Slurm, the scripts can be written, and do what the engine would have done.
+mkdir -p dry/runs
+cp ../local/runs/*.h5 dry/runs
+find dry/runs -name '*.h5' | sort | head -n 3 | xargs rm
 status=0
 PATH=/nowhere "$hsim" sweep "two loads.yaml" -o dry --engine slurm 2>messages || status=$?
 [ "$status" -eq 1 ] || die "without squeue: exit code $status, not 1"
 says messages 'no `squeue` on the PATH'
 PATH=/nowhere "$hsim" sweep "two loads.yaml" -o dry --engine slurm --dry-run --set metrics.tau=20s >table 2>messages ||
     die "$(cat messages)"
-says table 'nothing was submitted'
+says table 'nothing was submitted; this does it'
 sh dry/slurm/1/submit.sh >/dev/null
 
-slurm_wait 60 is_queue_empty || die "jobs are left: $(squeue)"
+slurm_wait 120 is_queue_empty || die "jobs are left: $(squeue)"
 says "$slurm_folder/slurmctld.log" 'due to node failure'
 
 # Slurm runs the tasks of the node again, but not the one that was cancelled. The merge says so.
@@ -148,7 +151,7 @@ says log "$left of 40 runs are missing"
 [ ! -e on-slurm/sweep.h5 ] || die 'there is a merged file of an unfinished sweep'
 sweep || die "$(cat messages)"
 says table "$left runs in"
-slurm_wait 60 is_queue_empty || die "jobs are left: $(squeue)"
+slurm_wait 120 is_queue_empty || die "jobs are left: $(squeue)"
 cmp ../local/sweep.h5 on-slurm/sweep.h5 || die "$(cat on-slurm/slurm/3/*.log)"
 
 # All is there: nothing to submit, and nothing to write.
