@@ -375,6 +375,7 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
         if (is_whole) {
             sweep_write_status(&work, state_of(err, &result->counts));
         }
+        result->counts.elapsed_s = sweep_now_s() - work.began_s;
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_ENDS,
                                                .error = err == HS_OK ? NULL : error->text});
     }

@@ -4,6 +4,7 @@
 #ifndef HSIM_SWEEP_INTERNAL_H
 #define HSIM_SWEEP_INTERNAL_H
 
+#include "run/run.h"
 #include "sweep/sweep.h"
 
 /* A run that has a process. */
@@ -29,6 +30,7 @@ struct sweep_work {
     size_t deferred_count;
     size_t ended; /* by this sweep */
     struct sweep_running *running;
+    struct run_warm *warm;        /* platforms, for the children */
     struct experiment experiment; /* of the run that is about to begin */
     enum hs_err prepared;         /* and whether it could be made */
     struct hs_error prepare_error;

@@ -69,6 +69,9 @@ static void prepare(struct sweep_work *work, size_t run)
     work->prepared = work->path ? sweep_plan_experiment(work->plan, work->first_rows[run],
                                                         &work->experiment, &work->prepare_error)
                                 : hs_error_memory(&work->prepare_error);
+    if (work->prepared == HS_OK) {
+        run_warm_add(work->warm, &work->experiment.platform);
+    }
 }
 
 static int64_t next_run(void *context)
@@ -108,12 +111,13 @@ static enum hs_err compute(void *context, int64_t piece, double *work_s, struct 
     struct run_request request = {
         .output = work->path,
         .command_line = work->request->command_line,
+        .key = row_of(work, (size_t)piece)->key,
+        .warm = work->warm,
     };
     struct run_outcome outcome = {0};
     struct run_session *session = NULL;
     enum hs_err err = work->prepared;
 
-    (void)piece;
     if (err != HS_OK) {
         *error = work->prepare_error;
         return err;
@@ -186,7 +190,8 @@ static void explain(const struct sweep_work *work, const struct pool_result *res
     }
 }
 
-/* Errors of result files begin with the name of the file: then no run is to blame, but the disk. */
+/* Errors of result files begin with the name of the file: then no run is to blame, but the disk, or
+ * who changes inputs meanwhile. */
 static bool is_disk(const struct sweep_work *work, size_t run, const struct pool_result *result)
 {
     char *path = sweep_store_run_path(work->store, row_of(work, run)->key);
@@ -244,8 +249,8 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
     }
     work->running[slot].is_used = false;
     counts->running--;
-    work->result->run_cpu_s += result->work_s;
-    work->result->child_cpu_s += result->cpu_s;
+    counts->work_cpu_s += result->work_s;
+    counts->child_cpu_s += result->cpu_s;
     if (result->end != POOL_DONE && result->end != POOL_ERROR) {
         sweep_store_remove_part(work->store, key);
     }
@@ -313,9 +318,15 @@ enum hs_err sweep_compute(struct sweep_work *work, struct hs_error *error)
         .tick = look_around,
         .context = work,
     };
-    enum hs_err err = pool_run(&options, error);
+    enum hs_err err;
 
+    work->warm = run_warm_create();
+    if (!work->warm) {
+        return hs_error_memory(error);
+    }
+    err = pool_run(&options, error);
     estimate(work);
+    run_warm_destroy(work->warm);
     experiment_fini(&work->experiment);
     free(work->path);
     work->path = NULL;
