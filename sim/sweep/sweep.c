@@ -370,6 +370,9 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
     }
     if (err == HS_OK) {
         look_up(&work);
+        if (is_whole) {
+            sweep_write_status(&work, "running");
+        }
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_BEGINS});
         err = compute_and_merge(&work, error);
         if (is_whole) {

@@ -254,10 +254,12 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
     if (result->end != POOL_DONE && result->end != POOL_ERROR) {
         sweep_store_remove_part(work->store, key);
     }
-    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) { /* by whomever */
+    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) {
         work->states[run] = SWEEP_FINISHED;
         counts->finished++;
-        report(work, run, result, NULL);
+        if (result->end == POOL_DONE) { /* else another sweep was faster */
+            report(work, run, result, NULL);
+        }
     } else if (result->end == POOL_KILLED) {
         counts->left++;
     } else if (is_disk(work, run, result) && sweep_store_is_busy(work->store, key)) {
