@@ -243,7 +243,7 @@ cat >bad.c <<'END'
 #include "hs/policy.h"
 struct state { int64_t mode; };
 static const struct hs_param params[] = {
-    HS_PARAM_INT(struct state, mode, 0, 0, 9, "", "what goes wrong"), HS_PARAM_END};
+    HS_PARAM_INT(struct state, mode, "0", 0, 9, "", "what goes wrong"), HS_PARAM_END};
 static void run(void *self, const struct hs_view *view, struct hs_plan *plan)
 {
     const struct state *state = self;
