@@ -304,7 +304,7 @@ expect 1 "$hsim" sweep bad.yaml -o bad4 -j 4
 cmp bad/sweep.h5 bad4/sweep.h5 || die 'failures differ with -j'
 if command -v h5dump >/dev/null; then
     h5dump -d /runs/error bad/sweep.h5 >dump
-    says dump '"",' 'signal 6 \(Aborted\)' 'without a word'
+    says dump '\(0\): "\\000' 'signal 6 \(Aborted\)' 'without a word'
 fi
 expect 1 "$hsim" sweep bad.yaml -o bad
 says out '3 failed' 'nothing was left to do'
