@@ -39,7 +39,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "Folder of the sweep; without it results/NAME", 0},
+    {"output", 'o', "DIR", 0,
+     "Folder of the sweep; without it and without output.path results/NAME", 0},
     {"jobs", 'j', "N", 0, "Runs at a time; without it one for each processor", 0},
     {"set", 's', "KEY=VALUE", 0, "Change a key; the value is YAML, e.g. --set policy=sjf-easy", 0},
     {"list", OPTION_LIST, "json", OPTION_ARG_OPTIONAL,
@@ -397,16 +398,26 @@ static int list(const struct arguments *arguments, const struct sweep_plan *plan
     return code;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
 static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_request *request = &arguments->request;
+    const struct experiment *base = sweep_plan_base(plan);
     struct hs_error error = {0};
     char *folder = NULL;
     char *again;
     int code;
 
-    if (!request->folder) {
-        if (asprintf(&folder, "results/%s", sweep_plan_base(plan)->name) < 0) {
+    if (!request->folder && base->output && !ends_with(base->output, ".h5")) {
+        request->folder = base->output;
+    } else if (!request->folder) {
+        if (asprintf(&folder, "results/%s", base->name) < 0) {
             (void)hs_error_memory(&error);
             return cli_fail(&error);
         }

@@ -322,7 +322,7 @@ static enum hs_err compute_and_merge(struct sweep_work *work, struct hs_error *e
         if (err != HS_OK) {
             return err;
         }
-        if (request->is_fail_fast && counts->failed > 0 && counts->left > 0) {
+        if (work->has_given_up && counts->left > 0) {
             return HS_OK; /* as was wanted: what is left stays left */
         }
         if (counts->left > 0) {

@@ -38,6 +38,7 @@ struct sweep_work {
     double began_s;
     double told_s; /* status.json is of this time */
     bool is_stop_told;
+    bool has_given_up;       /* a run failed, and the first was to be the last */
     struct hs_error trouble; /* why the sweep ends; code HS_OK: it does not */
 };
 
