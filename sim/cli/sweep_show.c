@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -128,6 +129,16 @@ static void show_json(const struct sweep_show *show, const struct sweep_event *e
         printf(", \"status\": \"%s\", \"wall_s\": %.3f, \"cpu_s\": %.3f, \"rss_bytes\": %" PRId64,
                event->timing->status, event->timing->wall_s, event->timing->cpu_s,
                event->timing->rss_bytes);
+    }
+    if (event->kind == SWEEP_ENDS) { /* what it cost to get the work done */
+        struct rusage usage = {0};
+
+        (void)getrusage(RUSAGE_SELF, &usage);
+        printf(", \"elapsed_s\": %.3f, \"work_cpu_s\": %.3f, \"child_cpu_s\": %.3f, "
+               "\"parent_cpu_s\": %.3f",
+               counts->elapsed_s, counts->work_cpu_s, counts->child_cpu_s,
+               (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                   (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
     }
     if (event->error) {
         fputs(", \"error\": ", stdout);

@@ -714,8 +714,8 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
         !(series_write_attributes(&writer->series, writer->file, &writer->devices.more) &&
           (!energy || devices_write_energy(writer->file, &writer->devices, energy)) &&
           (!writer->meta.has_speeds || parts_write(writer->file, final, summary)) &&
-          provenance_end(writer->file, &writer->meta, final, summary) &&
-          close_tables(writer) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
+          provenance_end(writer->file, &writer->meta, final, summary) && close_tables(writer) &&
+          H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
         code = fail_write(writer, error);
     }
     return code;

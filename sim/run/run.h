@@ -8,12 +8,15 @@
 
 #include "experiment/experiment.h"
 #include "run/simulation.h"
+#include "run/warm.h"
 
 struct run_request {
     const char *output; /* file (one policy, ends in .h5) or folder; NULL: as the experiment says */
     bool is_forced;     /* existing results are replaced */
     bool has_no_file;   /* compute, and write nothing */
     const char *command_line;
+    const char *key;       /* what the key of the run must be (run_key.h); NULL: any */
+    struct run_warm *warm; /* platforms that may be there already (warm.h); NULL: none */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, int64_t jobs_done, hs_time now, double share);
     void *context;

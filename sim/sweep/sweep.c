@@ -322,7 +322,7 @@ static enum hs_err compute_and_merge(struct sweep_work *work, struct hs_error *e
         if (err != HS_OK) {
             return err;
         }
-        if (request->is_fail_fast && counts->failed > 0 && counts->left > 0) {
+        if (work->has_given_up && counts->left > 0) {
             return HS_OK; /* as was wanted: what is left stays left */
         }
         if (counts->left > 0) {
@@ -371,11 +371,15 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
     }
     if (err == HS_OK) {
         look_up(&work);
+        if (is_whole) {
+            sweep_write_status(&work, "running");
+        }
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_BEGINS});
         err = compute_and_merge(&work, error);
         if (is_whole) {
             sweep_write_status(&work, state_of(err, &result->counts));
         }
+        result->counts.elapsed_s = sweep_now_s() - work.began_s;
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_ENDS,
                                                .error = err == HS_OK ? NULL : error->text});
     }

@@ -31,7 +31,9 @@ struct sweep_counts {
     size_t cached;    /* finished or failed before this sweep began */
     size_t strangers; /* finished runs in the folder that belong to no row */
     double elapsed_s;
-    double left_s; /* estimate; NaN: nothing is known yet */
+    double left_s;      /* estimate; NaN: nothing is known yet */
+    double work_cpu_s;  /* of simulations and their files, so far */
+    double child_cpu_s; /* of the processes in which they ran */
 };
 
 struct sweep_event {
@@ -61,10 +63,8 @@ struct sweep_request {
 
 struct sweep_result {
     struct sweep_counts counts;
-    bool is_merged;     /* sweep.h5 is that of this sweep */
-    bool was_merged;    /* and was it before */
-    double run_cpu_s;   /* of the simulations and their files */
-    double child_cpu_s; /* of the processes of the runs */
+    bool is_merged;  /* sweep.h5 is that of this sweep */
+    bool was_merged; /* and was it before */
 };
 
 /* HS_ERR_SYSTEM: disk, processes. HS_ERR_CONFIG: folder, unknown key. HS_ERR_INTERRUPTED: by

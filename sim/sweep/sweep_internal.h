@@ -4,6 +4,7 @@
 #ifndef HSIM_SWEEP_INTERNAL_H
 #define HSIM_SWEEP_INTERNAL_H
 
+#include "run/run.h"
 #include "sweep/sweep.h"
 
 /* A run that has a process. */
@@ -29,6 +30,7 @@ struct sweep_work {
     size_t deferred_count;
     size_t ended; /* by this sweep */
     struct sweep_running *running;
+    struct run_warm *warm;        /* platforms, for the children */
     struct experiment experiment; /* of the run that is about to begin */
     enum hs_err prepared;         /* and whether it could be made */
     struct hs_error prepare_error;
@@ -36,6 +38,7 @@ struct sweep_work {
     double began_s;
     double told_s; /* status.json is of this time */
     bool is_stop_told;
+    bool has_given_up;       /* a run failed, and the first was to be the last */
     struct hs_error trouble; /* why the sweep ends; code HS_OK: it does not */
 };
 

@@ -69,6 +69,9 @@ static void prepare(struct sweep_work *work, size_t run)
     work->prepared = work->path ? sweep_plan_experiment(work->plan, work->first_rows[run],
                                                         &work->experiment, &work->prepare_error)
                                 : hs_error_memory(&work->prepare_error);
+    if (work->prepared == HS_OK) {
+        run_warm_add(work->warm, &work->experiment.platform);
+    }
 }
 
 static int64_t next_run(void *context)
@@ -108,12 +111,13 @@ static enum hs_err compute(void *context, int64_t piece, double *work_s, struct 
     struct run_request request = {
         .output = work->path,
         .command_line = work->request->command_line,
+        .key = row_of(work, (size_t)piece)->key,
+        .warm = work->warm,
     };
     struct run_outcome outcome = {0};
     struct run_session *session = NULL;
     enum hs_err err = work->prepared;
 
-    (void)piece;
     if (err != HS_OK) {
         *error = work->prepare_error;
         return err;
@@ -186,7 +190,8 @@ static void explain(const struct sweep_work *work, const struct pool_result *res
     }
 }
 
-/* Errors of result files begin with the name of the file: then no run is to blame, but the disk. */
+/* Errors of result files begin with the name of the file: then no run is to blame, but the disk, or
+ * who changes inputs meanwhile. */
 static bool is_disk(const struct sweep_work *work, size_t run, const struct pool_result *result)
 {
     char *path = sweep_store_run_path(work->store, row_of(work, run)->key);
@@ -204,6 +209,7 @@ static void remember_failure(struct sweep_work *work, size_t run, const char *te
     if (sweep_store_fail(work->store, row_of(work, run)->key, text, &error) == HS_OK) {
         work->states[run] = SWEEP_BROKEN;
         work->result->counts.failed++;
+        work->has_given_up = work->request->is_fail_fast;
     } else {
         work->result->counts.left++;
         give_up(work, &error);
@@ -244,15 +250,17 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
     }
     work->running[slot].is_used = false;
     counts->running--;
-    work->result->run_cpu_s += result->work_s;
-    work->result->child_cpu_s += result->cpu_s;
+    counts->work_cpu_s += result->work_s;
+    counts->child_cpu_s += result->cpu_s;
     if (result->end != POOL_DONE && result->end != POOL_ERROR) {
         sweep_store_remove_part(work->store, key);
     }
-    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) { /* by whomever */
+    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) {
         work->states[run] = SWEEP_FINISHED;
         counts->finished++;
-        report(work, run, result, NULL);
+        if (result->end == POOL_DONE) { /* else another sweep was faster */
+            report(work, run, result, NULL);
+        }
     } else if (result->end == POOL_KILLED) {
         counts->left++;
     } else if (is_disk(work, run, result) && sweep_store_is_busy(work->store, key)) {
@@ -266,7 +274,7 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
         remember_failure(work, run, text);
         report(work, run, result, text);
     }
-    return work->trouble.code == HS_OK && !(work->request->is_fail_fast && counts->failed > 0);
+    return work->trouble.code == HS_OK && !work->has_given_up;
 }
 
 /* The estimate supposes that what is left is like what was computed. */
@@ -313,15 +321,25 @@ enum hs_err sweep_compute(struct sweep_work *work, struct hs_error *error)
         .tick = look_around,
         .context = work,
     };
-    enum hs_err err = pool_run(&options, error);
+    enum hs_err err;
 
+    work->warm = run_warm_create();
+    if (!work->warm) {
+        return hs_error_memory(error);
+    }
+    result_warm();
+    err = pool_run(&options, error);
     estimate(work);
+    run_warm_destroy(work->warm);
     experiment_fini(&work->experiment);
     free(work->path);
     work->path = NULL;
     if (err == HS_OK && work->trouble.code != HS_OK) {
-        *error = work->trouble;
-        err = error->code;
+        err =
+            hs_error_set(error, work->trouble.code,
+                         "%.1900s The sweep stops; the same command goes on with the %zu %s left.",
+                         work->trouble.text, work->result->counts.left,
+                         work->result->counts.left == 1 ? "run that is" : "runs that are");
     }
     return err;
 }

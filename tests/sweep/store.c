@@ -89,8 +89,9 @@ static void one_sweep_at_a_time(void)
     CU_ASSERT_FALSE(is_there("dir")); /* looking makes nothing */
     first = open_store(NULL, SWEEP_ALONE);
     CU_ASSERT(sweep_store_is_locked(first));
-    (void)snprintf(words, sizeof words, "another sweep works in this folder at this moment "
-                                        "(process %d on ",
+    (void)snprintf(words, sizeof words,
+                   "another sweep works in this folder at this moment "
+                   "(process %d on ",
                    (int)getpid());
     refuse(NULL, SWEEP_ALONE, HS_ERR_CONFIG, words);
     refuse(NULL, SWEEP_TOGETHER, HS_ERR_CONFIG, words);
