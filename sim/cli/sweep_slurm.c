@@ -2,6 +2,7 @@
 /* sweep_slurm.c - the engine that submits to Slurm, and what the status says of its jobs. */
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 
 #define TASK_S_DEFAULT (45.0 * 60.0)
 #define TRIAL_S        60.0 /* of this machine, for all trials together */
-#define TRIAL_LEAST_S  1.0
 
 static double now_s(void)
 {
@@ -45,32 +45,38 @@ static enum hs_err read_estimate(const struct sweep_engine_work *work,
     return err;
 }
 
-/* Computes a run here, for at most so long. One that takes longer is missing as before: that is no
- * failure of the run, unless the person's own limit says so. */
-static enum hs_err try_run(const struct sweep_engine_work *work, const char *key, double limit_s,
-                           struct hs_error *error)
+/* Runs that are computed here until the time is over. */
+struct trial {
+    const volatile sig_atomic_t *asked; /* to stop, by the person */
+    volatile sig_atomic_t stop;         /* the same, and by the clock: 2 ends what runs */
+    double end_s;
+};
+
+static void watch_trial(void *context, const struct sweep_event *event)
+{
+    struct trial *trial = context;
+
+    if (event->kind == SWEEP_TICK) {
+        trial->stop = now_s() >= trial->end_s ? 2 : *trial->asked;
+    }
+}
+
+/* A run that is ended by the clock is missing as before. */
+static enum hs_err try_run(const struct sweep_engine_work *work, const char *key,
+                           struct trial *trial, struct hs_error *error)
 {
     struct sweep_request request = *work->call->request;
-    bool is_ours = !(request.time_limit_s > 0 && request.time_limit_s <= limit_s);
     struct sweep_result result;
-    struct sweep_store *store = NULL;
     enum hs_err err;
 
     request.jobs = 1;
     request.keys = &key;
     request.key_count = 1;
-    request.is_fail_fast = false;
-    request.event = NULL;
-    request.time_limit_s = is_ours ? limit_s : request.time_limit_s;
+    request.stop = &trial->stop;
+    request.event = watch_trial;
+    request.context = trial;
     err = sweep_run(work->plan, &request, &result, error);
-    if (err == HS_OK && result.counts.failed > 0 && is_ours && result.counts.elapsed_s >= limit_s) {
-        err = sweep_store_open(request.folder, NULL, SWEEP_TOGETHER, &store, error);
-        if (err == HS_OK) {
-            err = sweep_store_forget(store, key, error);
-        }
-        sweep_store_close(store);
-    }
-    return err;
+    return err == HS_ERR_INTERRUPTED && *trial->asked == 0 ? HS_OK : err;
 }
 
 /* Is it the last missing run of its policy? Those of larger axis values are. */
@@ -89,7 +95,7 @@ static bool is_last_of_policy(const struct sweep_engine_work *work, size_t index
 /* Computes a run of each policy, as long as there is time. */
 static enum hs_err try_policies(const struct sweep_engine_work *work, struct hs_error *error)
 {
-    double end_s = now_s() + TRIAL_S;
+    struct trial trial = {.asked = work->call->request->stop, .end_s = now_s() + TRIAL_S};
     enum hs_err err = HS_OK;
 
     if (!work->call->is_quiet) {
@@ -98,11 +104,9 @@ static enum hs_err try_policies(const struct sweep_engine_work *work, struct hs_
                       "here first, for %.0f s at most\n",
                       TRIAL_S);
     }
-    for (size_t i = 0; i < work->missing_count && err == HS_OK; i++) {
-        double left_s = end_s - now_s();
-
-        if (is_last_of_policy(work, i) && left_s >= TRIAL_LEAST_S) {
-            err = try_run(work, work->missing[i].key, left_s, error);
+    for (size_t i = 0; i < work->missing_count && err == HS_OK && now_s() < trial.end_s; i++) {
+        if (is_last_of_policy(work, i)) {
+            err = try_run(work, work->missing[i].key, &trial, error);
         }
     }
     return err;
