@@ -24,20 +24,38 @@ static size_t policy_count(const struct tree_node *node)
     return node && node->kind == TREE_LIST ? node->count : 1;
 }
 
-/* Runs of the axes, then with policies and replications, before any is excluded. */
+/* Runs that `include` adds, for one seed. */
+static hs_int128 count_included(const struct block *block, size_t policies)
+{
+    const struct tree_entry *include =
+        block->sweep ? text_tree_find(block->sweep, "include") : NULL;
+    hs_int128 runs = 0;
+
+    for (const struct tree_entry *entry = include ? include->value->first : NULL; entry;
+         entry = entry->next) {
+        bool has_policy =
+            entry->value->kind == TREE_MAP &&
+            (text_tree_find(entry->value, "policy") || text_tree_find(entry->value, "policies"));
+
+        runs += has_policy ? 1 : (hs_int128)policies;
+    }
+    return runs;
+}
+
+/* Combinations of the axes, and their runs with policies and replications before any is excluded.
+ */
 static hs_int128 count_runs(const struct sweep_plan *plan, hs_int128 *combinations)
 {
     const struct block *block = &plan->block;
     const struct tree_entry *policies = text_tree_find(plan->draft.root, "policies");
     size_t own = policy_count(policies ? policies->value : NULL);
-    hs_int128 runs = 1;
+    hs_int128 runs = block->policies ? 1 : (hs_int128)own;
 
     *combinations = 1;
     for (size_t i = 0; i < block->dimension_count; i++) {
         size_t length = block->dimensions[i].length, with_policies = length;
 
         if (block->policies && block->policies->dimension == i) {
-            own = 1;
             with_policies = 0;
             for (const struct tree_entry *entry = block->policies->spec->first; entry;
                  entry = entry->next) {
@@ -47,7 +65,7 @@ static hs_int128 count_runs(const struct sweep_plan *plan, hs_int128 *combinatio
         *combinations = multiply(*combinations, length);
         runs = multiply(runs, with_policies);
     }
-    return multiply(multiply(runs, own), (size_t)block->replications);
+    return multiply(runs + count_included(block, own), (size_t)block->replications);
 }
 
 /* "1,000,000,000", or that there are more than can be told. */

@@ -151,10 +151,10 @@ static bool is_owner_dead(const char *owner)
 {
     char host[HOST_SIZE] = "";
     const char *space = strchr(owner, ' ');
-    int process = atoi(owner);
+    long process = strtol(owner, NULL, 10);
 
     (void)gethostname(host, sizeof host - 1);
-    return process > 0 && space && strcmp(space + 1, host) == 0 && kill(process, 0) != 0 &&
+    return process > 0 && space && strcmp(space + 1, host) == 0 && kill((pid_t)process, 0) != 0 &&
            errno == ESRCH;
 }
 

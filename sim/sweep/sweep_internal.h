@@ -42,7 +42,6 @@ struct sweep_work {
     struct hs_error trouble; /* why the sweep ends; code HS_OK: it does not */
 };
 
-double sweep_now_s(void);
 void sweep_tell(struct sweep_work *work, struct sweep_event event);
 
 /* Computes what is missing, as far as it goes. HS_ERR_SYSTEM: the sweep cannot go on. */

@@ -147,7 +147,7 @@ static void has_begun(void *context, int64_t piece, pid_t process)
         slot++;
     }
     work->running[slot] =
-        (struct sweep_running){.is_used = true, .run = (size_t)piece, .began_s = sweep_now_s()};
+        (struct sweep_running){.is_used = true, .run = (size_t)piece, .began_s = pool_now_s()};
     work->result->counts.running++;
     work->result->counts.left--;
 }
@@ -282,7 +282,7 @@ static void estimate(struct sweep_work *work)
 {
     struct sweep_counts *counts = &work->result->counts;
 
-    counts->elapsed_s = sweep_now_s() - work->began_s;
+    counts->elapsed_s = pool_now_s() - work->began_s;
     counts->left_s = NAN;
     if (work->ended > 0) {
         counts->left_s = counts->elapsed_s / (double)work->ended *
@@ -299,7 +299,7 @@ static void look_around(void *context)
         work->is_stop_told = true;
         sweep_tell(work, (struct sweep_event){.kind = SWEEP_STOPS});
     }
-    if (sweep_now_s() - work->told_s >= STATUS_PERIOD_S) {
+    if (pool_now_s() - work->told_s >= STATUS_PERIOD_S) {
         sweep_write_status(work, "running");
     }
     sweep_tell(work, (struct sweep_event){.kind = SWEEP_TICK});
