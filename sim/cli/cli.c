@@ -220,3 +220,23 @@ int cli_run_family(const struct cli_family *family, int argc, char **argv)
     }
     return unknown_subcommand(family, argv[1]);
 }
+
+char *cli_join_arguments(int argc, char **argv)
+{
+    size_t size = 1;
+    char *line;
+
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) + 1;
+    }
+    line = malloc(size);
+    if (line) {
+        char *end = line;
+
+        for (int i = 0; i < argc; i++) {
+            end = stpcpy(end, argv[i]);
+            *end++ = i + 1 < argc ? ' ' : '\0';
+        }
+    }
+    return line;
+}

@@ -26,7 +26,7 @@ struct cli_command {
 
 extern const struct cli_command cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
     cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
-    cli_map, cli_bench, cli_version;
+    cli_map, cli_bench, cli_plot, cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
 int cli_fail(const struct hs_error *error);
@@ -58,6 +58,9 @@ struct cli_family {
 
 /* Runs the subcommand that argv[1] names, prints the family's help, or says what there is. */
 int cli_run_family(const struct cli_family *family, int argc, char **argv);
+
+/* "hsim run experiment.yaml --set a=b", as typed; the caller frees. NULL: no memory. */
+char *cli_join_arguments(int argc, char **argv);
 
 /* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
 bool cli_has_color(void);

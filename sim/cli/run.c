@@ -151,27 +151,6 @@ static int print_problems(const char *report, const struct hs_error *error)
     return cli_fail(error);
 }
 
-/* "hsim run experiment.yaml --set a=b", as typed. NULL: no memory. */
-static char *join_arguments(int argc, char **argv)
-{
-    size_t size = 1;
-    char *line;
-
-    for (int i = 0; i < argc; i++) {
-        size += strlen(argv[i]) + 1;
-    }
-    line = malloc(size);
-    if (line) {
-        char *end = line;
-
-        for (int i = 0; i < argc; i++) {
-            end = stpcpy(end, argv[i]);
-            *end++ = i + 1 < argc ? ' ' : '\0';
-        }
-    }
-    return line;
-}
-
 static int verify(const char *path)
 {
     struct run_verification verification;
@@ -304,7 +283,7 @@ static int run_run(int argc, char **argv)
     struct experiment experiment = {0};
     struct hs_error error = {0};
     char *report = NULL;
-    char *command_line = join_arguments(argc, argv);
+    char *command_line = cli_join_arguments(argc, argv);
     int code = cli_parse(&run_argp, argc, argv, 0, NULL, &arguments);
 
     if (code == CLI_OK && arguments.verify) {
