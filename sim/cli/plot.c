@@ -172,7 +172,8 @@ static error_t parse_end(struct arguments *arguments, struct argp_state *state)
         cli_usage(state, "Which kind of figure? `hsim plot --help` lists them.");
     }
     if (arguments->request.path_count == 0) {
-        cli_usage(state, "Which results? Name files that `hsim run` or `hsim sweep` wrote, FILE.h5.");
+        cli_usage(state,
+                  "Which results? Name files that `hsim run` or `hsim sweep` wrote, FILE.h5.");
     }
     if (!arguments->figure.path) {
         cli_usage(state, "-o is missing: the name of the picture, as in -o fig.pdf.");

@@ -7,8 +7,8 @@
 #include "plot/sets.h"
 #include "text/units.h"
 
-/* What repeats an experiment instead of changing it. Inputs of whole files are such as well: a trace
- * is one sample of the workload. */
+/* What repeats an experiment instead of changing it. Inputs of whole files are such as well: a
+ * trace is one sample of the workload. */
 static bool repeats(const char *key)
 {
     static const char *const keys[] = {"seed", "workload.file", "workload.window.from",
@@ -126,6 +126,38 @@ static bool differs(const char *a, const char *b)
     return !a != !b || (a && strcmp(a, b) != 0);
 }
 
+bool plot_sets_varies(const struct plot_sets *sets, const char *key)
+{
+    const char *first = text_of(&sets->set.runs[0], key);
+
+    for (size_t i = 1; i < sets->set.run_count; i++) {
+        if (differs(first, text_of(&sets->set.runs[i], key))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *plot_sets_only_varying(const struct plot_sets *sets)
+{
+    const struct compare_run *first = &sets->set.runs[0];
+    const char *found = NULL;
+
+    for (size_t k = 0; k < first->fact_count; k++) {
+        const struct compare_fact *fact = &first->facts[k];
+        const char *unit;
+
+        (void)number_of(fact->text, &unit);
+        if (!repeats(fact->key) && *unit && plot_sets_varies(sets, fact->key)) {
+            if (found) {
+                return NULL;
+            }
+            found = fact->key;
+        }
+    }
+    return found;
+}
+
 const char *plot_sets_varying(struct plot_sets *sets)
 {
     const struct compare_run *first = &sets->set.runs[0];
@@ -134,17 +166,12 @@ const char *plot_sets_varying(struct plot_sets *sets)
     size_t at = 0;
 
     for (size_t k = 0; k < first->fact_count && at + 80 < sizeof list; k++) {
-        const char *key = first->facts[k].key;
-        bool is_varying = false;
-
-        for (size_t i = 1; i < sets->set.run_count && !is_varying; i++) {
-            is_varying = differs(first->facts[k].value, text_of(&sets->set.runs[i], key));
-        }
-        if (is_varying) {
-            at += (size_t)snprintf(list + at, sizeof list - at, "%s%.60s", at ? ", " : "", key);
+        if (plot_sets_varies(sets, first->facts[k].key)) {
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%.60s", at ? ", " : "",
+                                   first->facts[k].key);
         }
     }
-    text = text_arena_copy(&sets->set.arena, *list ? list : "no key", *list ? at : 6);
+    text = *list ? text_arena_copy(&sets->set.arena, list, at) : "no key";
     return text ? text : "";
 }
 

@@ -179,16 +179,6 @@ static enum hs_err pick_line(struct plot_sets *sets, const char *name, size_t to
                         sets->lines[0]);
 }
 
-static size_t line_of(const struct plot_sets *sets, const struct compare_run *run)
-{
-    size_t line = 0;
-
-    while (line < sets->line_count && strcmp(sets->lines[line], run->label) != 0) {
-        line++;
-    }
-    return line;
-}
-
 /* Runs in the order of their lines, which is then that of all lists; others are left out. */
 static enum hs_err sort_runs(struct plot_sets *sets, struct hs_error *error)
 {
@@ -353,8 +343,8 @@ void plot_note_unstable(struct figure *figure, size_t unstable, const char *how)
 void plot_note_missing(struct figure *figure, size_t missing)
 {
     if (missing) {
-        figure_note(figure, "%zu value%s %s missing: the metric does not apply to the run.", missing,
-                    missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+        figure_note(figure, "%zu value%s %s missing: the metric does not apply to the run.",
+                    missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     }
 }
 
@@ -386,8 +376,8 @@ enum hs_err plot_sets_read(const struct plot_request *request, const char *metri
     *sets = (struct plot_sets){.request = request};
     sets->level = request->level > 0 ? request->level : LEVEL_USUAL;
     sets->is_used = calloc(request->label_count + 1, sizeof *sets->is_used);
-    code = sets->is_used ? compare_choose_metrics(&sets->set, metrics, error)
-                         : hs_error_memory(error);
+    code =
+        sets->is_used ? compare_choose_metrics(&sets->set, metrics, error) : hs_error_memory(error);
     for (size_t i = 0; code == HS_OK && i < request->path_count; i++) {
         code = compare_read(&sets->set, request->paths[i], error);
     }

@@ -60,7 +60,12 @@ enum hs_err plot_axis_find(struct plot_sets *sets, const char *key, struct plot_
 double plot_axis_value(const struct plot_axis *axis, const struct compare_run *run);
 /* A key in which the runs of two cells of one line differ, NULL: none. */
 const char *plot_cells_differ(const struct plot_cell *a, const struct plot_cell *b);
-/* Keys that have more than one value, as "a, b and c" for a message. Lives as the sets. */
+/* Does the key have more than one value? */
+bool plot_sets_varies(const struct plot_sets *sets, const char *key);
+/* The key of numbers that has more than one value, beside what repeats an experiment; NULL: none,
+ * or several. */
+const char *plot_sets_only_varying(const struct plot_sets *sets);
+/* Keys that have more than one value, as "a, b" for a message. Lives as the sets. */
 const char *plot_sets_varying(struct plot_sets *sets);
 
 /* False: no memory. */
@@ -73,7 +78,8 @@ size_t plot_cell_values(const struct plot_cell *cell, size_t metric, double *val
 const char *plot_metric_title(struct plot_sets *sets, size_t metric);
 const char *plot_axis_title(struct plot_sets *sets, const char *key);
 /* HS_ERR_CONFIG: a --label that names nothing in the picture. After all titles were asked for. */
-enum hs_err plot_sets_check_labels(const struct plot_sets *sets, struct hs_error *error) HS_MUST_USE;
+enum hs_err plot_sets_check_labels(const struct plot_sets *sets,
+                                   struct hs_error *error) HS_MUST_USE;
 
 /* Counts of runs that are left out or lack a value, as a note. */
 void plot_note_unstable(struct figure *figure, size_t unstable, const char *how);
