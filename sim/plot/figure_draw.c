@@ -15,6 +15,7 @@
 #define PNG_SLIDE_DPI   192
 #define PIXELS_PER_INCH 96 /* of SVG */
 #define CM_PER_INCH     2.54
+#define CAIRO_SCALE     0.75 /* of letters: the terminals of cairo take a point for 1/96 inch x 4/3 */
 
 static const char *file_name(const char *path)
 {
@@ -32,9 +33,9 @@ static void put_terminals(const struct figure *figure, FILE *file)
 
     (void)fprintf(file,
                   "%sset terminal pdfcairo noenhanced color size %gcm,%gcm font 'DejaVu Sans,%g' "
-                  "fontscale 1 linewidth %g\n",
+                  "fontscale %g linewidth %g\n",
                   figure->format == FIGURE_PDF ? "" : "#", width, height, style->font_pt,
-                  2 * style->line_pt);
+                  CAIRO_SCALE, 2 * style->line_pt);
     (void)fprintf(file,
                   "%sset terminal svg noenhanced size %.0f,%.0f font 'DejaVu Sans,%.4g' "
                   "linewidth %.4g background 'white'\n",
@@ -45,7 +46,8 @@ static void put_terminals(const struct figure *figure, FILE *file)
                   "%sset terminal pngcairo noenhanced color size %.0f,%.0f font 'DejaVu Sans,%g' "
                   "fontscale %.4g linewidth %.4g\n",
                   figure->format == FIGURE_PNG ? "" : "#", width / CM_PER_INCH * dpi,
-                  height / CM_PER_INCH * dpi, style->font_pt, dpi / 72, style->line_pt / 72 * dpi);
+                  height / CM_PER_INCH * dpi, style->font_pt, CAIRO_SCALE * dpi / 72,
+                  style->line_pt / 72 * dpi);
 }
 
 /* A line of comment; what would end it, or join the next line to it, becomes "?". */
