@@ -15,7 +15,12 @@
 #define PNG_SLIDE_DPI   192
 #define PIXELS_PER_INCH 96 /* of SVG */
 #define CM_PER_INCH     2.54
-#define CAIRO_SCALE     0.75 /* of letters: the terminals of cairo take a point for 1/96 inch x 4/3 */
+
+/* Letters of cairo are in pt of 96 to an inch: `fontscale` makes them what the style says. A point
+ * of size 1 in letters: three quarters in SVG, which has no `pointscale`, and therefore everywhere.
+ * Other terminals make it this many pt or pixels wide, whatever the letters. */
+#define POINT_SIZE       0.75
+#define CAIRO_POINT_SIZE 6.
 
 static const char *file_name(const char *path)
 {
@@ -33,9 +38,9 @@ static void put_terminals(const struct figure *figure, FILE *file)
 
     (void)fprintf(file,
                   "%sset terminal pdfcairo noenhanced color size %gcm,%gcm font 'DejaVu Sans,%g' "
-                  "fontscale %g linewidth %g\n",
+                  "fontscale 0.75 linewidth %g pointscale %.4g\n",
                   figure->format == FIGURE_PDF ? "" : "#", width, height, style->font_pt,
-                  CAIRO_SCALE, 2 * style->line_pt);
+                  2 * style->line_pt, POINT_SIZE * style->font_pt / CAIRO_POINT_SIZE);
     (void)fprintf(file,
                   "%sset terminal svg noenhanced size %.0f,%.0f font 'DejaVu Sans,%.4g' "
                   "linewidth %.4g background 'white'\n",
@@ -44,10 +49,11 @@ static void put_terminals(const struct figure *figure, FILE *file)
                   style->line_pt / 72 * PIXELS_PER_INCH);
     (void)fprintf(file,
                   "%sset terminal pngcairo noenhanced color size %.0f,%.0f font 'DejaVu Sans,%g' "
-                  "fontscale %.4g linewidth %.4g\n",
+                  "fontscale %.4g linewidth %.4g pointscale %.4g\n",
                   figure->format == FIGURE_PNG ? "" : "#", width / CM_PER_INCH * dpi,
-                  height / CM_PER_INCH * dpi, style->font_pt, CAIRO_SCALE * dpi / 72,
-                  style->line_pt / 72 * dpi);
+                  height / CM_PER_INCH * dpi, style->font_pt, dpi / PIXELS_PER_INCH,
+                  style->line_pt / 72 * dpi,
+                  POINT_SIZE * style->font_pt / CAIRO_POINT_SIZE / 72 * dpi);
 }
 
 /* A line of comment; what would end it, or join the next line to it, becomes "?". */
