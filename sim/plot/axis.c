@@ -41,12 +41,18 @@ struct axis_unit axis_prefix_unit(const char *unit, double highest)
     return found;
 }
 
+void axis_text(char *label, size_t size, const char *text, const char *unit)
+{
+    bool is_plain = !*unit || strcmp(unit, "1") == 0;
+
+    (void)snprintf(label, size, is_plain ? "%s" : "%s (%s)", text, unit);
+}
+
 void axis_label(struct figure *figure, const char *axis, const char *text, const char *unit)
 {
     char label[256];
-    bool is_plain = !*unit || strcmp(unit, "1") == 0;
 
-    (void)snprintf(label, sizeof label, is_plain ? "%s" : "%s (%s)", text, unit);
+    axis_text(label, sizeof label, text, unit);
     figure_label(figure, axis, label);
 }
 
@@ -94,11 +100,26 @@ static void power_text(const char *unit, int exponent, char *text, size_t size)
 static double room(const struct figure *figure, const char *axis)
 {
     double font_cm = figure->options.style->font_pt / 72 * 2.54;
-    int panels = figure->panel_count ? figure->panel_count : 1;
-    double count = *axis == 'x' ? figure->width_cm * 0.8 / (font_cm * 4)
-                                : figure->height_cm * 0.8 / panels / (font_cm * 2);
+    double panels = figure->panel_count ? (double)figure->panel_count : 1;
+    double count = *axis == 'x' ? figure->width_cm * 0.8 / (font_cm * 5)
+                                : figure->height_cm * 0.8 / panels / (font_cm * 2.6);
 
     return count < 3 ? 3 : count;
+}
+
+void axis_linear(struct figure *figure, const char *axis, double high)
+{
+    static const double steps[] = {1, 2, 2.5, 5, 10};
+    double least = (high > 0 ? high : 1) / room(figure, axis);
+    double power = pow(10, floor(log10(least)));
+    double step = 10 * power;
+    double top;
+
+    for (size_t i = sizeof steps / sizeof steps[0]; i-- > 0;) {
+        step = steps[i] * power >= least * 0.999 ? steps[i] * power : step;
+    }
+    top = ceil((high > 0 ? high : 1) / step - 1e-9) * step;
+    figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis, top, axis, step);
 }
 
 /* Chooses ticks that are `gap` apart, as a ratio: the main ones, then what fits between them. */

@@ -18,8 +18,14 @@ struct axis_unit axis_time_unit(double span_s);
  * with divisor 1. */
 struct axis_unit axis_prefix_unit(const char *unit, double highest);
 
-/* "TEXT (UNIT)", or the text alone for plain numbers ("1" or ""): "set xlabel ...". */
+/* "TEXT (UNIT)", or the text alone for plain numbers ("1" or ""). */
+void axis_text(char *label, size_t size, const char *text, const char *unit);
+/* The same as a command: "set xlabel ...". */
 void axis_label(struct figure *figure, const char *axis, const char *text, const char *unit);
+
+/* A linear axis ("x" or "y") from 0 to the first number from `high` on, with as many numbers as
+ * there is room for. */
+void axis_linear(struct figure *figure, const char *axis, double high);
 
 /* A logarithmic axis ("x" or "y") from `low` to `high`, both > 0: its range, and as many numbers as
  * there is room for. Those of seconds are times of the day ("1 s", "10 min", "1 h", "10 d"), those

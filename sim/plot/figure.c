@@ -15,9 +15,9 @@
  * face: 7 points of it are as large as 8 of the text around. */
 const struct figure_style figure_styles[] = {
     {"one-column", "8.6 cm wide, letters of 7 points: a column of a paper (default)", 8.6, 5.8, 7,
-     0.8},
-    {"two-column", "17.8 cm wide, letters of 8 points: all of a page", 17.8, 7.6, 8, 0.9},
-    {"slide", "25.4 cm wide, 16:9, letters of 18 points", 25.4, 14.29, 18, 2.2},
+     0.8, false},
+    {"two-column", "17.8 cm wide, letters of 8 points: all of a page", 17.8, 7.6, 8, 0.9, false},
+    {"slide", "25.4 cm wide, 16:9, letters of 18 points", 25.4, 14.29, 18, 2.2, true},
 };
 const size_t figure_style_count = sizeof figure_styles / sizeof figure_styles[0];
 
@@ -96,7 +96,7 @@ void figure_fini(struct figure *figure)
 
 void figure_scale_height(struct figure *figure, double factor)
 {
-    if (figure->options.height_cm <= 0) {
+    if (figure->options.height_cm <= 0 && !figure->options.style->is_fixed) {
         figure->height_cm = figure->options.style->height_cm * factor;
     }
 }
@@ -198,12 +198,32 @@ static size_t letters(const char *text)
     return count;
 }
 
-/* Width of the mean letter in the size of the font; DejaVu Sans is wide. */
-#define LETTER_WIDTH 0.60
+/* Lengths in the size of the font. A letter of DejaVu Sans, on the mean; a letter as gnuplot counts
+ * it, by the terminal; what stands beside each text of the legend. */
+#define LETTER_WIDTH  0.56
+#define LETTER_CAIRO  0.64
+#define LETTER_SVG    0.70
+#define LEGEND_SAMPLE (4.3 * LETTER_SVG)
+#define ROW_HEIGHT    1.5 /* of the legend, as gnuplot has it in SVG */
+#define ROW_CAIRO     1.17
+#define MARGIN_LEFT   7.6 /* of panels: the numbers of an axis, and its label */
+#define MARGIN_LABEL  2.2 /* of that, the label */
+#define MARGIN_RIGHT  1.8
+#define MARGIN_BOTTOM 4.5
+#define MARGIN_TOP    0.9
+#define PANEL_GAP     1.4 /* between panels */
+#define LABEL_GAP     2.4 /* likewise, with a label above each */
+
+/* Letters that gnuplot is to add to the longest text, so that it counts what that takes. */
+static double width_fix(size_t longest, double letter)
+{
+    return (double)longest * (LETTER_WIDTH / letter - 1);
+}
 
 void figure_legend(struct figure *figure, const char *const *labels, size_t count, bool is_always)
 {
-    double width = figure->width_cm * POINTS_PER_CM / figure->options.style->font_pt * 0.87;
+    double width = figure->width_cm * POINTS_PER_CM / figure->options.style->font_pt - MARGIN_LEFT -
+                   MARGIN_RIGHT;
     size_t longest = 0;
     size_t columns;
 
@@ -216,41 +236,67 @@ void figure_legend(struct figure *figure, const char *const *labels, size_t coun
 
         longest = length > longest ? length : longest;
     }
-    /* A sample of two letters, and room between the columns. */
-    columns = (size_t)(width / (((double)longest + 4.4) * LETTER_WIDTH));
+    columns = (size_t)(width / ((double)longest * LETTER_WIDTH + LEGEND_SAMPLE));
     columns = columns < 1 ? 1 : columns > count ? count : columns;
     figure->legend_rows = (int)((count + columns - 1) / columns);
     columns = (count + (size_t)figure->legend_rows - 1) / (size_t)figure->legend_rows;
     figure_line(figure,
-                "set key tmargin center horizontal Left reverse samplen 2 spacing 1 width -1 "
-                "maxcols %zu",
-                columns);
+                "set key tmargin center horizontal Left reverse samplen 2 maxcols %zu \\\n"
+                "    width (GPVAL_TERM eq 'svg' ? %.1f : %.1f) spacing (GPVAL_TERM eq 'svg' ? 1 : "
+                "%.2f)",
+                columns, width_fix(longest, LETTER_SVG), width_fix(longest, LETTER_CAIRO),
+                ROW_HEIGHT / ROW_CAIRO);
 }
 
-void figure_panels(struct figure *figure, int count)
+/* Height of the picture in that of its letters. */
+static double rows(const struct figure *figure)
 {
-    double font_cm = figure->options.style->font_pt / POINTS_PER_CM;
+    return figure->height_cm * POINTS_PER_CM / figure->options.style->font_pt;
+}
+
+void figure_panels(struct figure *figure, const char *const *labels, size_t count)
+{
+    double width = figure->width_cm * POINTS_PER_CM / figure->options.style->font_pt;
+    double room = (rows(figure) - MARGIN_BOTTOM - ROW_HEIGHT) / (double)count - PANEL_GAP;
+    double left = MARGIN_LEFT;
 
     figure->panel_count = count;
+    figure->panel_labels = labels;
+    for (size_t i = 0; i < count; i++) {
+        if ((double)letters(labels[i]) * LETTER_WIDTH > room) {
+            figure->are_labels_above = true;
+            left = MARGIN_LEFT - MARGIN_LABEL;
+        }
+    }
     figure_line(figure, "set multiplot");
-    figure_line(figure, "set lmargin at screen %.4f", 5.4 * font_cm / figure->width_cm);
-    figure_line(figure, "set rmargin at screen %.4f", 1 - 1.6 * font_cm / figure->width_cm);
+    if (figure->legend_rows > 0) {
+        figure_line(figure, "set key at screen %.4f,screen %.4f center top",
+                    (left / width + 1 - MARGIN_RIGHT / width) / 2, 1 - 0.3 / rows(figure));
+    }
+    figure_line(figure, "set lmargin at screen %.4f", left / width);
+    figure_line(figure, "set rmargin at screen %.4f", 1 - MARGIN_RIGHT / width);
 }
 
-void figure_panel(struct figure *figure, int index, double above, double height)
+void figure_panel(struct figure *figure, size_t index, double before, double part)
 {
-    double font = figure->options.style->font_pt / POINTS_PER_CM / figure->height_cm;
-    double top = 1 - font * (0.7 + 1.55 * figure->legend_rows);
-    double bottom = 3.9 * font;
-    double gap = 1.1 * font;
-    double room = top - bottom;
+    double letter = 1 / rows(figure);
+    double gap = letter * (figure->are_labels_above ? LABEL_GAP : PANEL_GAP);
+    double top = 1 - letter * (MARGIN_TOP + ROW_HEIGHT * figure->legend_rows) -
+                 (figure->are_labels_above ? letter * LABEL_GAP - letter * MARGIN_TOP / 2 : 0);
+    double room = top - MARGIN_BOTTOM * letter + gap;
 
-    figure_line(figure, "\n# Panel %d of %d.", index + 1, figure->panel_count);
-    figure_line(figure, "set tmargin at screen %.4f", top - room * above - (index ? gap / 2 : 0));
-    figure_line(figure, "set bmargin at screen %.4f",
-                top - room * (above + height) + (index + 1 < figure->panel_count ? gap / 2 : 0));
+    figure_line(figure, "\n# Panel %zu of %zu.", index + 1, figure->panel_count);
+    figure_line(figure, "set tmargin at screen %.4f", top - room * before);
+    figure_line(figure, "set bmargin at screen %.4f", top - room * (before + part) + gap);
     if (index == 1) {
         figure_line(figure, "unset key");
+    }
+    if (figure->are_labels_above) {
+        (void)fputs("set label 1 ", figure->script);
+        figure_quote(figure->script, figure->panel_labels[index]);
+        figure_line(figure, " at graph 0, graph 1 left offset 0,0.6");
+    } else {
+        figure_label(figure, "y", figure->panel_labels[index]);
     }
 }
 

@@ -27,6 +27,7 @@ struct figure_style {
     const char *summary; /* for the help */
     double width_cm, height_cm;
     double font_pt, line_pt;
+    bool is_fixed; /* the height is that of the page */
 };
 extern const struct figure_style figure_styles[];
 extern const size_t figure_style_count;
@@ -50,10 +51,12 @@ struct figure {
     size_t data_length, script_length;
     size_t block_count; /* of the data */
     int legend_rows;    /* above the uppermost panel; 0: none */
-    int panel_count;    /* 0: no multiplot */
-    char *notes;        /* sentences, each with a newline; NULL: none */
-    bool is_plotting;   /* a plot command is not ended */
-    bool has_failed;    /* memory was short */
+    size_t panel_count; /* 0: no multiplot */
+    const char *const *panel_labels;
+    bool are_labels_above; /* of the panels, since beside them is no room */
+    char *notes;           /* sentences, each with a newline; NULL: none */
+    bool is_plotting;      /* a plot command is not ended */
+    bool has_failed;       /* memory was short */
 };
 
 struct figure_column {
@@ -95,11 +98,13 @@ void figure_label(struct figure *figure, const char *axis, const char *text);
  * covers data; of a single label none unless `is_always`. Titles of the `plot` commands make it. */
 void figure_legend(struct figure *figure, const char *const *labels, size_t count, bool is_always);
 
-/* Panels one above the other, with equal axes across: figure_panels first, then figure_panel
- * before the commands of each, from the uppermost; `height` is its part of the sum of all. Only the
- * last has numbers on its x axis, and only the first the legend. figure_finish ends them. */
-void figure_panels(struct figure *figure, int count);
-void figure_panel(struct figure *figure, int index, double above, double height);
+/* Panels one above the other, whose sides are in line: first the legend, then figure_panels with
+ * the labels of their y axes (borrowed until the last panel), then before the commands of each,
+ * from the uppermost, figure_panel; `before` and `part` are its parts of the whole height, which
+ * those before it and it itself take. The legend is that of the first panel. Where labels do not
+ * fit beside their panels they stand above. */
+void figure_panels(struct figure *figure, const char *const *labels, size_t count);
+void figure_panel(struct figure *figure, size_t index, double before, double part);
 
 /* Begins a plot command, and goes on with it: each call adds a curve,
  * "data index N using 1:2 with lines lt 1" and its title; NULL: notitle. */

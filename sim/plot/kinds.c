@@ -4,8 +4,11 @@
 
 #include "plot/plot.h"
 
-const struct plot_kind *const plot_kinds[] = {&plot_cdf,  &plot_ccdf, &plot_load,
-                                              &plot_bars, &plot_box,  &plot_forest};
+/* Of single runs, then of many. */
+const struct plot_kind *const plot_kinds[] = {
+    &plot_cdf, &plot_ccdf, &plot_timeline, &plot_fragmentation, /* runs */
+    &plot_load, &plot_bars, &plot_box, &plot_forest, /* sets */
+};
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 
 const struct plot_option_row plot_options[] = {
