@@ -182,8 +182,7 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     }
     if (table->unknown) {
         add_files(report, notes, RESULT_STABILITY_UNKNOWN,
-                  "Without a series (output.series), so it is not known whether the backlog "
-                  "grows:");
+                  "Written by an older hsim, so it is not known whether the backlog grows:");
     }
     if (report->set->interrupted) {
         add(notes, "%zu interrupted run%s of the folders %s left out.", report->set->interrupted,

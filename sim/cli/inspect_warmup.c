@@ -84,6 +84,7 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
     hs_time longest = 0;
     bool has_settled = true;
     enum result_stability stability = RESULT_STABILITY_UNKNOWN;
+    struct result_summary summary = {0};
     enum hs_err code = HS_OK;
 
     grid_add(&grid, "measure");
@@ -111,7 +112,9 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
         return hs_error_memory(error);
     }
     if (code == HS_OK) {
-        code = result_read_stability(reader, &stability, error);
+        code = result_reader_summary(reader, &summary, error);
+        stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
+        result_summary_fini(&summary);
     }
     if (code == HS_OK && stability == RESULT_UNSTABLE) {
         (void)puts(

@@ -88,7 +88,7 @@ static enum hs_err fail_metric(const char *path, const char *name,
 }
 
 static enum hs_err read_values(struct result_reader *reader, struct compare_set *set,
-                               double *values, struct hs_error *error)
+                               struct compare_run *run, struct hs_error *error)
 {
     struct result_summary summary = {0};
     enum hs_err code = result_reader_summary(reader, &summary, error);
@@ -103,13 +103,14 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
         if (!found && !set->has_defaults) {
             code = fail_metric(result_reader_path(reader), metric->name, &summary, error);
         } else {
-            values[i] = found && isfinite(found->value) ? found->value : NAN;
+            run->values[i] = found && isfinite(found->value) ? found->value : NAN;
         }
         if (found && !metric->unit) {
             metric->unit = copy(set, found->unit);
             metric->doc = copy(set, found->doc);
         }
     }
+    run->stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
     result_summary_fini(&summary);
     return code;
 }
@@ -181,13 +182,10 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
         code = result_reader_text(reader, ".", "policy", &label, error);
     }
     if (code == HS_OK && is_complete) {
-        code = read_values(reader, set, values, error);
+        code = read_values(reader, set, &run, error);
     }
     if (code == HS_OK && is_complete) {
         code = compare_read_facts(reader, &set->arena, &run, error);
-    }
-    if (code == HS_OK && is_complete) {
-        code = result_read_stability(reader, &run.stability, error);
     }
     if (code == HS_OK && is_complete) {
         run.label = label;

@@ -6,6 +6,7 @@
 #ifndef HSIM_COMPARE_RUNS_H
 #define HSIM_COMPARE_RUNS_H
 
+#include "result/reader.h"
 #include "result/stability.h"
 #include "stats/compare.h"
 #include "text/arena.h"

@@ -176,7 +176,7 @@ enum hs_err load_open(struct load *load, const char *path, struct hs_error *erro
     if (load->file < 0) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: the HDF5 file is truncated or damaged (HDF5 says: %s). Run the "
-                            "experiment or the sweep again.",
+                            "experiment again, or `hsim sweep` if it is a merged file.",
                             path, load->cause.text);
     }
     return check_schema(load, error);

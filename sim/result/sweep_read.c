@@ -103,7 +103,7 @@ static const char *const text_paths[TEXT_COUNT] = {"runs/key", "runs/situation",
 static const char *const number_paths[NUMBER_COUNT] = {
     "runs/seed", "runs/replicate", "runs/job_count", "runs/status", "runs/stability"};
 
-static bool fits_key(const char *text)
+static bool fits(const char *text)
 {
     return strlen(text) < SWEEP_KEY_SIZE;
 }
@@ -111,21 +111,20 @@ static bool fits_key(const char *text)
 /* A key is the name of a file: nothing that leads elsewhere. */
 static bool is_key(const char *text)
 {
-    return fits_key(text) && *text && text[strspn(text, "0123456789abcdef")] == '\0';
+    return fits(text) && *text && text[strspn(text, "0123456789abcdef")] == '\0';
 }
 
 static bool fill_run(struct sweep_run *run, const char *const texts[TEXT_COUNT],
                      const int64_t numbers[NUMBER_COUNT])
 {
-    if (!is_key(texts[TEXT_KEY]) || !fits_key(texts[TEXT_SITUATION]) ||
-        !fits_key(texts[TEXT_DIGEST]) || numbers[NUMBER_STATUS] < 0 ||
-        numbers[NUMBER_STATUS] >= SWEEP_STATUS_COUNT || numbers[NUMBER_STABILITY] < 0 ||
-        numbers[NUMBER_STABILITY] >= RESULT_STABILITY_COUNT) {
+    if (!is_key(texts[TEXT_KEY]) || !fits(texts[TEXT_SITUATION]) || !fits(texts[TEXT_DIGEST]) ||
+        numbers[NUMBER_STATUS] < 0 || numbers[NUMBER_STATUS] >= SWEEP_STATUS_COUNT ||
+        numbers[NUMBER_STABILITY] < 0 || numbers[NUMBER_STABILITY] >= RESULT_STABILITY_COUNT) {
         return false;
     }
-    strcpy(run->row.key, texts[TEXT_KEY]);
-    strcpy(run->row.situation, texts[TEXT_SITUATION]);
-    strcpy(run->schedule_digest, texts[TEXT_DIGEST]);
+    (void)snprintf(run->row.key, SWEEP_KEY_SIZE, "%s", texts[TEXT_KEY]);
+    (void)snprintf(run->row.situation, SWEEP_KEY_SIZE, "%s", texts[TEXT_SITUATION]);
+    (void)snprintf(run->schedule_digest, SWEEP_KEY_SIZE, "%s", texts[TEXT_DIGEST]);
     run->row.policy = texts[TEXT_POLICY];
     run->error = texts[TEXT_ERROR];
     run->row.seed = (uint64_t)numbers[NUMBER_SEED];

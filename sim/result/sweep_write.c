@@ -194,19 +194,27 @@ static enum hs_err read_attributes(struct merge *merge, struct load *load, size_
     return code;
 }
 
-static enum hs_err read_stability(struct merge *merge, const char *path, size_t row,
-                                  struct hs_error *error)
+static const double *values_of(const struct merge *merge, const char *name)
 {
-    enum result_stability stability = RESULT_STABILITY_UNKNOWN;
-    struct result_reader *reader = NULL;
-    enum hs_err code = result_reader_open(path, &reader, error);
+    size_t i = find_column(merge, name);
 
-    if (code == HS_OK) {
-        code = result_read_stability(reader, &stability, error);
+    return i < merge->column_count ? merge->columns[i].values : NULL;
+}
+
+/* What result_stability_of says of each run. */
+static void judge_stability(struct merge *merge)
+{
+    const double *early = values_of(merge, RESULT_BACKLOG_EARLY);
+    const double *least = values_of(merge, RESULT_BACKLOG_LATE);
+    const double *held = values_of(merge, RESULT_HELD_LATE);
+
+    for (size_t i = 0; early && least && held && i < merge->source->row_count; i++) {
+        if (!merge->source->errors[i]) {
+            merge->stabilities[i] = result_stability_grows(early[i], least[i], held[i])
+                                        ? RESULT_UNSTABLE
+                                        : RESULT_STABLE;
+        }
     }
-    merge->stabilities[row] = (int8_t)stability;
-    result_reader_close(reader);
-    return code;
 }
 
 static enum hs_err read_run(struct merge *merge, size_t row, struct hs_error *error)
@@ -223,9 +231,6 @@ static enum hs_err read_run(struct merge *merge, size_t row, struct hs_error *er
         code = read_summary(merge, &load, row, error);
     }
     load_close(&load);
-    if (code == HS_OK) {
-        code = read_stability(merge, path, row, error);
-    }
     free(path);
     return code;
 }
@@ -285,7 +290,6 @@ static bool write_run_numbers(const struct merge *merge, hid_t group, int64_t *n
                                                    "number of the replication, from 0", RESULT_I64};
     static const struct result_column jobs = {"job_count", "job", "jobs of the run; -1: it failed",
                                               RESULT_I64};
-    static const char *const stabilities[] = {"stable", "unstable", "unknown"};
     const struct sweep_source *source = merge->source;
     size_t count = source->row_count;
     bool is_ok;
@@ -304,8 +308,8 @@ static bool write_run_numbers(const struct merge *merge, hid_t group, int64_t *n
                       SWEEP_STATUS_COUNT, states, count) &&
            store_enum(group, "stability",
                       "whether the backlog grows through the window of arrivals; unknown: the run "
-                      "has no series, or failed",
-                      stabilities, RESULT_STABILITY_COUNT, merge->stabilities, count);
+                      "failed",
+                      result_stability_names, RESULT_STABILITY_COUNT, merge->stabilities, count);
 }
 
 static bool write_runs(const struct merge *merge, hid_t file)
@@ -475,6 +479,7 @@ enum hs_err sweep_file_write(const struct sweep_source *source, struct hs_error 
         code = source->errors[i] ? HS_OK : read_run(&merge, i, error);
     }
     if (code == HS_OK) {
+        judge_stability(&merge);
         code = write_file(&merge, error);
     }
     merge_fini(&merge);

@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include "fake.h"
+#include "result/reader.h"
 #include "result/sweep_file.h"
 
 /* HDF5 loses small pieces of memory where it finds a file damaged. */
