@@ -205,5 +205,9 @@ static int export_run(int argc, char **argv)
     return cli_finish(err == HS_OK ? CLI_OK : cli_fail(&error));
 }
 
-const struct cli_command cli_export = {"export", "Print a result file as CSV, SWF or Batsim's jobs",
-                                       export_run};
+const struct cli_command cli_export = {
+    .name = "export",
+    .summary = "Print a result file as CSV, SWF or Batsim's jobs",
+    .run = export_run,
+    .argp = &export_argp,
+};
