@@ -311,7 +311,8 @@ static enum hs_err create_indices(struct database *database, const struct conten
 enum hs_err export_sqlite(struct contents *contents, const char *path, struct hs_error *error)
 {
     static const char start[] =
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1; BEGIN;"
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;"
+        "PRAGMA user_version = 1; BEGIN;"
         "CREATE TABLE attributes (object TEXT, name TEXT, value, PRIMARY KEY (object, name));"
         "CREATE TABLE texts (path TEXT PRIMARY KEY, text TEXT);"
         "CREATE TABLE columns (table_name TEXT, column_name TEXT, unit TEXT, long_name TEXT, "
@@ -322,7 +323,8 @@ enum hs_err export_sqlite(struct contents *contents, const char *path, struct hs
     if (!database.sql) {
         return hs_error_memory(error);
     }
-    if (sqlite3_open_v2(path, &database.handle, SQLITE_OPEN_READWRITE, "unix-none") != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &database.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        "unix-none") != SQLITE_OK) {
         code = database.handle ? fail(&database, error) : hs_error_memory(error);
     }
     if (code == HS_OK) {
