@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "run/run.h"
 
 #define PLUGIN_MAX 64
@@ -225,5 +226,15 @@ static int run_policies(int argc, char **argv)
     return cli_finish(code);
 }
 
-const struct cli_command cli_policies = {"policies", "List policies, or show one with parameters",
-                                         run_policies};
+static const struct cli_values values[] = {
+    {NULL, "list show @policies", NULL},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_policies = {
+    .name = "policies",
+    .summary = "List policies, or show one with parameters",
+    .run = run_policies,
+    .argp = &policies_argp,
+    .values = values,
+};
