@@ -24,7 +24,7 @@ struct cli_command {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
+extern const struct cli_command cli_init, cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
     cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
     cli_map, cli_bench, cli_version;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/policies.h"
 #include "run/run.h"
 
 #define PLUGIN_MAX 64
@@ -50,11 +51,12 @@ static const struct argp_option options[] = {
 static const struct argp policies_argp = {
     .options = options,
     .parser = parse_option,
-    .args_doc = "list\nshow NAME",
+    .args_doc = "list\nshow NAME\nnew NAME [OPTION...]\ntest FILE.so [OPTION...]",
     .doc =
         "Lists policies, orders, reservation rules, placements, predictors, and choices of "
         "devices, or shows "
-        "one with its parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
+        "one with its parameters. `new` writes a plug-in to begin with, `test` tests one; each "
+        "has a --help of its own.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
         "the same as "
         "`policy: {name: easy, order: sjf}`; `place`, `predictor`, `local` and `tie` are further "
         "keys of it.",
@@ -201,7 +203,15 @@ static int run_policies(int argc, char **argv)
     struct hs_registry *registry = NULL;
     struct hs_error error = {0};
     bool is_show;
-    int code = cli_parse(&policies_argp, argc, argv, 0, NULL, &policies);
+    int code;
+
+    if (argc > 1 && strcmp(argv[1], "new") == 0) {
+        return policies_new(argc - 1, argv + 1);
+    }
+    if (argc > 1 && strcmp(argv[1], "test") == 0) {
+        return policies_test(argc - 1, argv + 1);
+    }
+    code = cli_parse(&policies_argp, argc, argv, 0, NULL, &policies);
 
     if (code != CLI_OK) {
         return code;
@@ -210,7 +220,8 @@ static int run_policies(int argc, char **argv)
     if ((!is_show && policies.verb && strcmp(policies.verb, "list") != 0) ||
         is_show != (policies.name != NULL)) {
         (void)hs_error_set(&error, HS_ERR_CONFIG,
-                           "Say `hsim policies list` or `hsim policies show NAME`.");
+                           "Say `hsim policies list`, `hsim policies show NAME`, `hsim policies new "
+                           "NAME` or `hsim policies test FILE.so`.");
         return cli_fail(&error);
     }
     if (run_registry_create(policies.plugins, policies.plugin_count, &registry, &error) != HS_OK) {
@@ -225,5 +236,5 @@ static int run_policies(int argc, char **argv)
     return cli_finish(code);
 }
 
-const struct cli_command cli_policies = {"policies", "List policies, or show one with parameters",
+const struct cli_command cli_policies = {"policies", "List policies, show one, write or test a plug-in",
                                          run_policies};

@@ -8,6 +8,7 @@
 #define HSIM_CONFORM_HOST_H
 
 #include "conform/case.h"
+#include "hs/event.h"
 
 /* What the plug-in may be busy with; kept where it survives a crash. */
 enum host_call {
@@ -42,6 +43,14 @@ struct host_options {
     struct host_trace *trace;
 };
 
+/* One decision that shaped the schedule. */
+struct host_decision {
+    enum hs_decision_kind kind;
+    int64_t job;
+    hs_time time_ns;
+    uint64_t digest; /* of all so far, nodes and devices included */
+};
+
 struct conform_host;
 
 /* Composes the stack and opens the scheduler. NULL: no memory. A refusal shows in the verdict. */
@@ -53,8 +62,8 @@ void host_close(struct conform_host *host);
 
 enum host_verdict host_verdict(const struct conform_host *host);
 const char *host_text(const struct conform_host *host); /* a sentence about the verdict */
-/* Of all starts, preemptions and rejections: job, time, nodes, devices. */
-uint64_t host_digest(const struct conform_host *host);
+/* All starts, preemptions and rejections so far; valid until the next step. */
+const struct host_decision *host_decisions(const struct conform_host *host, size_t *count);
 /* Does the composition have a predictor that says that it reads the truth? */
 bool host_knows_truth(const struct conform_host *host);
 
