@@ -43,9 +43,10 @@ struct conform_host {
     struct host_decision *decisions;
     size_t decision_count, decision_room;
     uint32_t next_change;
-    uint32_t idle_passes;
+    uint32_t idle_passes;  /* see judge_pass */
+    uint32_t empty_passes; /* since the last start */
     hs_time now;
-    uint64_t digest;
+    uint64_t digest; /* of the decision that is carried out */
     enum host_verdict verdict;
     bool is_predicting, knows_truth, hides_truth;
     char text[CONFORM_TEXT_MAX];
@@ -389,13 +390,14 @@ static bool carry_out(struct conform_host *host, const struct hs_decision *decis
     if (decision->kind == HS_DECISION_WAKE) {
         return add_wake(host, decision->time_ns);
     }
-    digest_add(host, (uint64_t)decision->kind);
+    host->digest = (uint64_t)decision->kind;
     digest_add(host, (uint64_t)decision->key.id);
     digest_add(host, (uint64_t)host->now);
     switch (decision->kind) {
     case HS_DECISION_START:
         start(host, decision);
         host->idle_passes = 0;
+        host->empty_passes = 0;
         break;
     case HS_DECISION_PREEMPT:
         preempt(host, decision);
@@ -451,8 +453,11 @@ static bool decide(struct conform_host *host)
     }
     enter(host, HOST_CALL_PASS);
     if (hs_sched_decide(host->sched, host->now, &decisions, &count, &error) != HS_OK) {
-        return give_up(host, HOST_BROKE, "%s", error.text);
+        /* The core, too, loses its patience with a policy that starts nothing. */
+        return give_up(host, host->empty_passes > IDLE_PASSES_MAX ? HOST_STALLED : HOST_BROKE, "%s",
+                       error.text);
     }
+    host->empty_passes++;
     for (size_t i = 0; i < count; i++) { /* what is taken back comes before what is given */
         if (decisions[i].kind != HS_DECISION_START && !carry_out(host, &decisions[i])) {
             return false;
@@ -592,7 +597,6 @@ struct conform_host *host_open(const struct conform_case *model, const struct ho
     host->model = model;
     host->trace = options->trace;
     host->hides_truth = options->hides_truth;
-    host->digest = UINT64_C(0xCBF29CE484222325);
     host->now = model->jobs[0].submit_ns;
     host->trace->passes = 0;
     enter(host, HOST_CALL_BEGIN);

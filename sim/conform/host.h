@@ -48,7 +48,7 @@ struct host_decision {
     enum hs_decision_kind kind;
     int64_t job;
     hs_time time_ns;
-    uint64_t digest; /* of all so far, nodes and devices included */
+    uint64_t digest; /* of all of it, nodes and devices included */
 };
 
 struct conform_host;

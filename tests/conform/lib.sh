@@ -45,7 +45,7 @@ static void run(void *self, const struct hs_view *view, struct hs_plan *plan)
     $2
     greedy(view, plan);
 }
-HS_POLICY_DEFINE(it) = {HS_POLICY_HEADER, .name = "$1", .summary = "of a test", .schedule = run,
+HS_POLICY_DEFINE(it) = {HS_POLICY_HEADER, .name = "${1//_/-}", .summary = "of a test", .schedule = run,
     .state_size = sizeof(struct state), ${4-}};
 HS_PLUGIN(.policies = (const struct hs_policy *const[]){&hs_policy_it, NULL});
 END
