@@ -219,9 +219,10 @@ static int run_policies(int argc, char **argv)
     is_show = policies.verb && strcmp(policies.verb, "show") == 0;
     if ((!is_show && policies.verb && strcmp(policies.verb, "list") != 0) ||
         is_show != (policies.name != NULL)) {
-        (void)hs_error_set(&error, HS_ERR_CONFIG,
-                           "Say `hsim policies list`, `hsim policies show NAME`, `hsim policies new "
-                           "NAME` or `hsim policies test FILE.so`.");
+        (void)hs_error_set(
+            &error, HS_ERR_CONFIG,
+            "Say `hsim policies list`, `hsim policies show NAME`, `hsim policies new "
+            "NAME` or `hsim policies test FILE.so`.");
         return cli_fail(&error);
     }
     if (run_registry_create(policies.plugins, policies.plugin_count, &registry, &error) != HS_OK) {
@@ -236,5 +237,5 @@ static int run_policies(int argc, char **argv)
     return cli_finish(code);
 }
 
-const struct cli_command cli_policies = {"policies", "List policies, show one, write or test a plug-in",
-                                         run_policies};
+const struct cli_command cli_policies = {
+    "policies", "List policies, show one, write or test a plug-in", run_policies};

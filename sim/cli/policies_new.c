@@ -36,7 +36,8 @@ static const struct kind {
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-struct new {
+struct new
+{
     const char *name, *folder;
     const struct kind *kind;
 };
@@ -53,7 +54,8 @@ static const struct kind *find_kind(const struct argp_state *state, const char *
         }
     }
     near = hs_nearest(word, words, KIND_COUNT);
-    cli_usage(state, "There is no kind '%s'; %s%s%sit is policy, order, reserve, place or predictor.",
+    cli_usage(state,
+              "There is no kind '%s'; %s%s%sit is policy, order, reserve, place or predictor.",
               word, near ? "did you mean '" : "", near ? near : "", near ? "'? Else " : "");
 }
 
@@ -175,8 +177,8 @@ static void write_policies(const struct kind *kind, const char *name, char *text
 
     text[0] = '\0';
     for (const char *c = kind->policies; *c && length + NAME_LENGTH_MAX + 1 < size; c++) {
-        length += (size_t)snprintf(text + length, size - length, "%.*s", *c == '@' ? NAME_LENGTH_MAX : 1,
-                                   *c == '@' ? name : c);
+        length += (size_t)snprintf(text + length, size - length, "%.*s",
+                                   *c == '@' ? NAME_LENGTH_MAX : 1, *c == '@' ? name : c);
     }
 }
 
@@ -193,7 +195,7 @@ static enum hs_err write_all(const struct new *new, const char *folder, struct h
         {NULL, NULL, false},
     };
     const struct template_word words[] = {
-        {"NAME", new->name},         {"ID", identifier},     {"POLICIES", policies},
+        {"NAME", new->name},       {"ID", identifier},        {"POLICIES", policies},
         {"WHAT", new->kind->what}, {"VERSION", HSIM_VERSION}, {NULL, NULL},
     };
 

@@ -134,7 +134,8 @@ static const char *base_name(const char *path)
 static void write_command(const struct test *test, const struct conform_member *member,
                           const struct conform_finding *finding, char *text, size_t size)
 {
-    (void)snprintf(text, size, "hsim policies test %s --name %s --seed %" PRIu64 " --cases 1 --jobs %" PRIu32,
+    (void)snprintf(text, size,
+                   "hsim policies test %s --name %s --seed %" PRIu64 " --cases 1 --jobs %" PRIu32,
                    test->options.path, member->name, finding->seed, finding->jobs);
 }
 
@@ -169,9 +170,7 @@ static void print_member(const struct test *test, const struct conform_member *m
     if (member->refused) {
         (void)printf("  %s of %" PRIu32 " cases refused %" PRIu32 "%s: %s\n", member->name,
                      member->cases, member->refused,
-                     member->refused == member->cases
-                         ? ", so that nothing was tested"
-                         : "",
+                     member->refused == member->cases ? ", so that nothing was tested" : "",
                      member->refusal);
     }
     if (member->cases < test->options.cases) {
@@ -206,8 +205,8 @@ static void json_member(const struct test *test, const struct conform_member *me
 
     (void)printf("{\"kind\": \"%s\", \"name\": ", hs_kind_name(member->kind));
     cli_json_string(stdout, member->name);
-    (void)printf(", \"cases\": %" PRIu32 ", \"refused\": %" PRIu32 ", \"refusal\": ",
-                 member->cases, member->refused);
+    (void)printf(", \"cases\": %" PRIu32 ", \"refused\": %" PRIu32 ", \"refusal\": ", member->cases,
+                 member->refused);
     cli_json_string(stdout, member->refused ? member->refusal : NULL);
     (void)printf(", \"properties\": [");
     for (int p = 0; p < CONFORM_PROPERTY_COUNT; p++) {

@@ -39,10 +39,10 @@ struct conform_case {
     struct case_job jobs[CONFORM_JOBS_MAX]; /* ascending by submission; the index is the id */
     uint32_t change_count;
     struct case_change changes[CASE_CHANGES_MAX]; /* ascending; at the end all nodes are there */
-    uint32_t fail_percent; /* of first starts that fail */
-    hs_time delay_ns;      /* from a decision to its confirmation */
-    hs_time restart_ns;    /* that a restart after a preemption takes */
-    uint32_t class_count;  /* speed classes of nodes; 0: all nodes are alike */
+    uint32_t fail_percent;                        /* of first starts that fail */
+    hs_time delay_ns;                             /* from a decision to its confirmation */
+    hs_time restart_ns;                           /* that a restart after a preemption takes */
+    uint32_t class_count; /* speed classes of nodes; 0: all nodes are alike */
     uint32_t class_of_node[CASE_NODES_MAX];
     uint32_t permille[CASE_CLASSES_MAX]; /* of the times of a job, 1000 and more */
     uint32_t demand_count;               /* that jobs draw from, with devices */

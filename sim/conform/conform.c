@@ -297,8 +297,8 @@ static void note(const struct task *task, enum conform_property property, bool h
 }
 
 /* Enters what became of the case. False: a call did not return; no more of it. */
-static bool enter(const struct task *task, struct check_result *result,
-                  const struct ending *ending, struct conform_member *member)
+static bool enter(const struct task *task, struct check_result *result, const struct ending *ending,
+                  struct conform_member *member)
 {
     char text[CONFORM_TEXT_MAX] = "";
     bool is_first[CONFORM_PROPERTY_COUNT];
@@ -334,9 +334,9 @@ static bool enter(const struct task *task, struct check_result *result,
     return has_time;
 }
 
-static enum hs_err test_member(const struct conform_options *options,
-                               const struct check_member *it, struct check_result *result,
-                               struct conform_member *member, struct hs_error *error)
+static enum hs_err test_member(const struct conform_options *options, const struct check_member *it,
+                               struct check_result *result, struct conform_member *member,
+                               struct hs_error *error)
 {
     struct task task = {.options = options, .member = it, .jobs = options->jobs};
     struct ending ending;
@@ -426,9 +426,9 @@ static enum hs_err no_such_member(const struct conform_options *options,
         names[i] = list->members[i].name;
     }
     near = hs_nearest(options->name, names, list->member_count);
-    return hs_error_set(error, HS_ERR_CONFIG, "Plug-in '%s' has nothing of the name '%s'; it has %s%s.",
-                        options->path, options->name, near ? "for instance " : "",
-                        near ? near : names[0]);
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "Plug-in '%s' has nothing of the name '%s'; it has %s%s.", options->path,
+                        options->name, near ? "for instance " : "", near ? near : names[0]);
 }
 
 static enum hs_err list_members(const struct conform_options *options, struct check_result *result,
@@ -479,8 +479,8 @@ static enum hs_err test_members(const struct conform_options *options, struct ch
 enum hs_err conform_run(const struct conform_options *options, struct conform_report *report,
                         struct hs_error *error)
 {
-    struct check_result *result = mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE,
-                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct check_result *result =
+        mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     enum hs_err err;
 
     *report = (struct conform_report){0};

@@ -33,22 +33,22 @@ enum conform_property {
 #define CONFORM_JOBS_MAX 64
 
 struct conform_options {
-    const char *path;  /* of the shared object */
-    const char *name;  /* the member of this name alone; NULL: all */
-    uint64_t seed;     /* of the first case; the others follow it */
-    uint32_t cases;    /* >= 1 for each member */
-    uint32_t jobs;     /* only the first so many of each case; 0: all */
-    uint32_t limit_s;  /* processor time of a case, >= 1 */
-    bool is_in_process; /* no child processes: for a debugger */
+    const char *path;                  /* of the shared object */
+    const char *name;                  /* the member of this name alone; NULL: all */
+    uint64_t seed;                     /* of the first case; the others follow it */
+    uint32_t cases;                    /* >= 1 for each member */
+    uint32_t jobs;                     /* only the first so many of each case; 0: all */
+    uint32_t limit_s;                  /* processor time of a case, >= 1 */
+    bool is_in_process;                /* no child processes: for a debugger */
     const volatile sig_atomic_t *stop; /* nonzero: end soon; may be NULL */
 };
 
 /* What was found of one property. */
 struct conform_finding {
-    uint32_t cases;    /* in which it was looked at; 0: it does not apply */
-    uint32_t failures; /* of these */
-    uint64_t seed;     /* of the first failure ... */
-    uint32_t jobs;     /* ... which needs the first so many jobs of the case only */
+    uint32_t cases;              /* in which it was looked at; 0: it does not apply */
+    uint32_t failures;           /* of these */
+    uint64_t seed;               /* of the first failure ... */
+    uint32_t jobs;               /* ... which needs the first so many jobs of the case only */
     char text[CONFORM_TEXT_MAX]; /* ... in a sentence or two */
 };
 

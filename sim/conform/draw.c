@@ -163,8 +163,8 @@ static enum hs_err draw_demands(struct conform_case *model, struct dice *dice,
                 break;
             }
             if (tries == 50) {
-                *demand = (struct hs_demand){
-                    .tasks = 1, .cores_milli = 500, .device_kind = HS_ANY_KIND};
+                *demand =
+                    (struct hs_demand){.tasks = 1, .cores_milli = 500, .device_kind = HS_ANY_KIND};
                 break;
             }
         }

@@ -20,10 +20,10 @@ struct host_job {
     enum job_state state;
     bool is_failing, is_confirmed, is_cancel_past, is_predicted;
     uint32_t attempts, corrections;
-    hs_time left_ns;     /* of the run time, as case_job.run_ns */
-    hs_time told_ns;     /* the walltime that the core was told, as case_job.run_ns */
-    hs_time began_ns;    /* as confirmed */
-    hs_time confirm_ns;  /* when the core learns how the start went */
+    hs_time left_ns;    /* of the run time, as case_job.run_ns */
+    hs_time told_ns;    /* the walltime that the core was told, as case_job.run_ns */
+    hs_time began_ns;   /* as confirmed */
+    hs_time confirm_ns; /* when the core learns how the start went */
     hs_time end_ns;
     hs_time expected_ns; /* as the core has it; HS_TIME_NEVER: unknown */
 };
@@ -255,8 +255,8 @@ static bool submit(struct conform_host *host, uint32_t index)
 static bool submissions(struct conform_host *host)
 {
     for (uint32_t i = 0; i < host->model->job_count; i++) {
-        if (host->jobs[i].state == JOB_FUTURE &&
-            host->model->jobs[i].submit_ns == host->now && !submit(host, i)) {
+        if (host->jobs[i].state == JOB_FUTURE && host->model->jobs[i].submit_ns == host->now &&
+            !submit(host, i)) {
             return false;
         }
     }
@@ -379,8 +379,8 @@ static bool keep(struct conform_host *host, const struct hs_decision *decision)
 
     if (list) {
         host->decisions = list;
-        list[host->decision_count++] = (struct host_decision){
-            decision->kind, decision->key.id, host->now, host->digest};
+        list[host->decision_count++] =
+            (struct host_decision){decision->kind, decision->key.id, host->now, host->digest};
     }
     return list != NULL;
 }

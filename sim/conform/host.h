@@ -38,8 +38,8 @@ enum host_verdict {
 struct host_options {
     const struct hs_registry *registry; /* borrowed */
     const struct hs_choice *choice;     /* borrowed */
-    bool is_plain;      /* hs_sched_options.is_plain */
-    bool hides_truth;   /* predictors are not told how long a job will run */
+    bool is_plain;                      /* hs_sched_options.is_plain */
+    bool hides_truth;                   /* predictors are not told how long a job will run */
     struct host_trace *trace;
 };
 

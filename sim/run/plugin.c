@@ -427,9 +427,8 @@ enum hs_err plugin_imports(const char *path, void (*visit)(void *context, const 
     }
     if (err == HS_OK && object.header.e_ident[EI_CLASS] == ELFCLASS64) {
         err = visit_imports(&object, DT_RELA, DT_RELASZ, visit, context, error);
-        err = err == HS_OK
-                  ? visit_imports(&object, DT_JMPREL, DT_PLTRELSZ, visit, context, error)
-                  : err;
+        err = err == HS_OK ? visit_imports(&object, DT_JMPREL, DT_PLTRELSZ, visit, context, error)
+                           : err;
     }
     close_object(&object);
     return err;
