@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/template.h"
 
 #define FILE_DEFAULT "experiment.yaml"
@@ -162,4 +163,20 @@ static int run_init(int argc, char **argv)
     return cli_finish(CLI_OK);
 }
 
-const struct cli_command cli_init = {"init", "Write an experiment to begin with", run_init};
+static const char *kind_word(size_t index)
+{
+    return index < KIND_COUNT ? kinds[index].word : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"kind", NULL, kind_word},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_init = {
+    .name = "init",
+    .summary = "Write an experiment to begin with",
+    .run = run_init,
+    .argp = &init_argp,
+    .values = values,
+};

@@ -89,7 +89,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp new_argp = {
+const struct argp policies_new_argp = {
     .options = options,
     .parser = parse_option,
     .args_doc = "NAME",
@@ -213,12 +213,10 @@ int policies_new(int argc, char **argv)
     struct new new = {.kind = &kinds[0]};
     struct hs_error error = {0};
     const char *folder;
-    char program[] = "hsim policies new";
     enum hs_err err;
     int code;
 
-    argv[0] = program;
-    code = cli_parse(&new_argp, argc, argv, 0, NULL, &new);
+    code = cli_parse(&policies_new_argp, argc, argv, 0, NULL, &new);
     if (code != CLI_OK) {
         return code;
     }

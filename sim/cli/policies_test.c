@@ -100,7 +100,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp test_argp = {
+const struct argp policies_test_argp = {
     .options = options,
     .parser = parse_option,
     .args_doc = "FILE.so",
@@ -112,14 +112,12 @@ static const struct argp test_argp = {
            "  survives  it does not crash, and every call returns\n"
            "  rules     the core accepts all its decisions\n"
            "  ends      every job ends, or is rejected with a reason\n"
-           "  repeats   the same case, after another one in the same process, gives the same "
-           "schedule\n"
-           "  isolated  so it does while a second instance runs in turn with it: no state outside "
-           "of self\n"
-           "  walks     the same schedule if the core walks the whole queue and asks every node\n"
-           "  ranges    parameters at either end of their range\n"
+           "  repeats   the same case gives the same schedule again, after another case\n"
+           "  isolated  so it does while a second instance runs in turn with it\n"
+           "  walks     the same schedule without the core's indexes of queue and nodes\n"
+           "  ranges    parameters at either end of their range do no harm\n"
            "  memory    what init and later calls allocate is freed by fini\n"
-           "  blind     a predictor without HS_PREDICT_TRUTH does not read the true run time\n"
+           "  blind     a predictor without HS_PREDICT_TRUTH does not read the truth\n"
            "  pure      no clock, file, thread, output or random number is imported\n\n"
            "Exit codes: 0 all hold, 4 one does not, 2 the plug-in cannot be loaded.",
 };
@@ -246,11 +244,9 @@ int policies_test(int argc, char **argv)
     struct conform_report report = {0};
     struct hs_error error = {0};
     enum hs_err err;
-    char name[] = "hsim policies test";
     int code;
 
-    argv[0] = name;
-    code = cli_parse(&test_argp, argc, argv, 0, NULL, &test);
+    code = cli_parse(&policies_test_argp, argc, argv, 0, NULL, &test);
     if (code != CLI_OK) {
         return code;
     }

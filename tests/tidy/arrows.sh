@@ -66,6 +66,7 @@ BEGIN {
     library("^glpk[.]h$", "^sim/allot/")
     library("^xxhash[.]h$", "^sim/(result|workload|run)/")
     library("^argp[.]h$", "^sim/cli/")
+    library("^sqlite3[.]h$", "^sim/cli/export_sqlite[.]c$")
     # A simulation is one thread; the probe keeps all cores busy to measure them.
     library("^(pthread|threads|stdatomic)[.]h$", "^sim/probe/measure[.]c$")
     library("^dlfcn[.]h$", "^sim/(core|platform|probe)/")
