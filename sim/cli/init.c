@@ -24,6 +24,7 @@ static const struct kind {
      "hsim run % -o results/"},
     {"devices", "devices.yaml", "jobs on GPUs, and where to place them", "nodes.csv", "nodes.csv",
      "hsim run % -o results/"},
+    {"sweep", "sweep.yaml", "a study of many runs", NULL, NULL, "hsim sweep % -o study/"},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -83,7 +84,8 @@ static const struct argp init_argp = {
            "Kinds:\n"
            "  first     policies compared on a generated workload\n"
            "  trace     the replay of a trace; a small one is written beside it\n"
-           "  devices   jobs on GPUs, and where to place them; with a list of nodes\n\n"
+           "  devices   jobs on GPUs, and where to place them; with a list of nodes\n"
+           "  sweep     a study: loads, policies and replications, for `hsim sweep`\n\n"
            "In the file, lines that begin with # and a blank explain; lines with # right before a "
            "key are ideas that can be uncommented one by one.",
 };

@@ -54,46 +54,19 @@ static bool is_same_file(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-#define NAMED_INPUTS 8
-
-/* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of
- * throughputs, the availability of the nodes, the matrix of times, then the plug-ins and the class
- * libraries; NULL: there is no such file. */
-static const char *input_path(const struct experiment *experiment, size_t index)
-{
-    const char *const paths[NAMED_INPUTS] = {experiment->path,
-                                             experiment->workload.file,
-                                             experiment->platform.file,
-                                             experiment->platform.catalogue,
-                                             experiment->workload.throughputs,
-                                             experiment->speeds.throughputs,
-                                             experiment->availability,
-                                             experiment->speeds.etc};
-
-    if (index < NAMED_INPUTS) {
-        return paths[index];
-    }
-    index -= NAMED_INPUTS;
-    return index < experiment->plugin_count
-               ? experiment->plugins[index]
-               : experiment->speeds.classes[index - experiment->plugin_count];
-}
-
 /* No result takes the place of an input, not even with --force. */
 static enum hs_err refuse_input(const struct run_session *session, const char *file,
                                 struct hs_error *error)
 {
-    const struct experiment *experiment = session->experiment;
+    const struct run_inputs *inputs = &session->files_read;
     char *part;
     enum hs_err err = HS_OK;
 
     if (asprintf(&part, "%s.part", file) < 0) {
         return hs_error_memory(error);
     }
-    for (size_t i = 0; err == HS_OK &&
-                       i < NAMED_INPUTS + experiment->plugin_count + experiment->speeds.class_count;
-         i++) {
-        const char *input = input_path(experiment, i);
+    for (size_t i = 0; err == HS_OK && i <= inputs->count; i++) {
+        const char *input = i < inputs->count ? inputs->list[i].path : session->experiment->path;
 
         if (is_same_file(file, input) || is_same_file(part, input)) {
             err = hs_error_set(error, HS_ERR_CONFIG,

@@ -52,6 +52,17 @@ void run_outcome_fini(struct run_outcome *outcome);
 enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
                                 struct hs_registry **registry, struct hs_error *error) HS_MUST_USE;
 
+/* Composes a policy of the experiment; errors have no place. The stack may be there on failure,
+ * too: hs_stack_destroy in any case. */
+struct hs_stack;
+enum hs_err run_compose(const struct hs_registry *registry, const struct experiment *experiment,
+                        size_t policy, struct hs_stack **stack, struct hs_error *error) HS_MUST_USE;
+
+/* The label of a policy by itself; a session adds a number where one is taken. */
+#define RUN_LABEL_SIZE 160
+void run_label_make(const struct experiment_policy *policy, const struct hs_stack *stack,
+                    char label[RUN_LABEL_SIZE]);
+
 /* Runs the experiment that a result file holds again, and compares the digests of its inputs and
  * of the schedule. HS_ERR_INPUT: the file or its inputs cannot be used. */
 struct run_verification {

@@ -57,6 +57,17 @@ for kind in first trace devices; do
     ideas "$kind/experiment.yaml"
 done
 
+# A sweep: the list of its runs follows from the blocks; where there is `hsim sweep`, it runs.
+"$hsim" init --kind sweep sweep >init.txt
+grep -qF 'hsim sweep sweep/experiment.yaml' init.txt || die "sweep: $(cat init.txt)"
+"$hsim" validate sweep/experiment.yaml | grep -q 'a sweep of 60 runs over workload.load' || die 'sweep: not 4 x 3 x 5 runs'
+ideas sweep/experiment.yaml
+if "$hsim" help | grep -q '^  sweep '; then
+    "$hsim" sweep sweep/experiment.yaml -o sweep/study --set workload.generate.jobs=50 --set sweep.replications=2 \
+        >run.txt 2>&1 || die "sweep: $(cat run.txt)"
+    [ "$(find sweep/study/runs -name '*.h5' | wc -l)" -eq 24 ] || die "sweep: $(cat run.txt)"
+fi
+
 # Without a name, and as a file.
 mkdir here && (cd here && "$hsim" init >/dev/null && "$hsim" validate experiment.yaml >/dev/null)
 "$hsim" init my.yaml >/dev/null && cmp my.yaml first/experiment.yaml
