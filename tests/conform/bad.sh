@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bad.sh - each way in which a plug-in can be bad is found by `hsim policies test`, with a sentence.
 #
-# usage: bad.sh HSIM ROOT CC
+# usage: bad.sh HSIM ROOT CC [SANITIZERS]. Under sanitizers there is no count of the memory in use, so
+# that lost memory is not looked for.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -79,7 +80,7 @@ policy prints 'if (hs_view_first(view) == NULL) { (void)printf("%s", "nobody"); 
 fails prints pure 'imports (printf|puts|putchar|fwrite|fputs)' 'hs_plan_fail'
 
 # Who does not give back what it takes.
-if [ "${4-}" != sanitized ]; then
+if [ -z "${4-}" ]; then
     policy leaks ';' 'static enum hs_err init(void *self, const struct hs_view *view, struct hs_error *error)
 { struct state *state = self; (void)view; (void)error;
   state->memory = malloc(1000); return state->memory ? HS_OK : HS_ERR_SYSTEM; }' '.init = init'
