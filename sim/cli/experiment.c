@@ -256,6 +256,7 @@ const struct cli_command cli_validate = {
     .name = "validate",
     .summary = "Check experiments without running them",
     .run = validate_run,
+    .argp = &validate_argp,
 };
 
 static const struct argp explain_argp = {
@@ -298,6 +299,7 @@ const struct cli_command cli_explain = {
     .name = "explain",
     .summary = "Explain a key of an experiment",
     .run = explain_run,
+    .argp = &explain_argp,
 };
 
 static const struct argp schema_argp = {
@@ -328,4 +330,5 @@ const struct cli_command cli_schema = {
     .name = "schema",
     .summary = "Print the JSON Schema of experiments",
     .run = schema_run,
+    .argp = &schema_argp,
 };
