@@ -166,6 +166,9 @@ static void test_cases(void)
         {"  include: [{platform.nodes: 3}]\n",
          "e.yaml:6:14: 'platform.nodes' in `include` is no axis of this sweep, nor `policy`. Make "
          "it an axis, or remove it."},
+        {"  exclude: [{policy: {name: easy}}]\n",
+         "e.yaml:6:22: 'policy' in `exclude` is the label or the name of a policy, a single value. "
+         "Write for instance `policy: easy`."},
         {"  include: [{policy: esy}]\n",
          "e.yaml:6:22: There is no policy 'esy'; did you mean 'easy'?"},
         {"  axes: {seed: [1, 2]}\n  include: [{seed: x}]\n",

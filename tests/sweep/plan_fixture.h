@@ -3,6 +3,7 @@
 #ifndef HSIM_TESTS_SWEEP_PLAN_FIXTURE_H
 #define HSIM_TESTS_SWEEP_PLAN_FIXTURE_H
 
+#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -75,14 +76,20 @@ static inline void plan_drop(struct plan_fixture *fixture)
     fixture->report = NULL;
 }
 
+static inline int plan_remove(const char *path, const struct stat *status, int kind,
+                              struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
 static inline void plan_leave(struct plan_fixture *fixture)
 {
-    char command[64];
-
     plan_drop(fixture);
     CHECK(chdir("/") == 0);
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", fixture->folder);
-    CHECK(system(command) == 0);
+    CHECK(nftw(fixture->folder, plan_remove, 8, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
 static inline void check_text(const char *found, const char *expected)
