@@ -36,6 +36,7 @@ const char *sweep_plan_config(const struct sweep_plan *plan);
 
 /* The experiment of a row, with one policy and its seed. experiment_fini in any case. */
 enum hs_err sweep_plan_experiment(const struct sweep_plan *plan, size_t row,
-                                  struct experiment *experiment, struct hs_error *error) HS_MUST_USE;
+                                  struct experiment *experiment,
+                                  struct hs_error *error) HS_MUST_USE;
 
 #endif
