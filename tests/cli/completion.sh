@@ -106,11 +106,12 @@ for file in help.*; do
     [ "$path" != txt ] || continue
     _hsim_options "$path"
     offered=" ${REPLY//=/} "
+    fish=$(grep -F "__hsim_in $path'" hsim.fish)
+    zsh=$(sed -n "/^    '$path')$/,/;;$/p" hsim.zsh)
     while read -r option; do
         [[ $offered == *" $option "* ]] || die "'hsim $path $option' is not offered: $offered"
-        grep -qF -- "l ${option#--} " <(grep -F "__hsim_in $path'" hsim.fish) ||
-            die "fish does not know 'hsim $path $option'"
-        grep -qF -- "$option" hsim.zsh || die "zsh does not know 'hsim $path $option'"
+        [[ $fish == *" -l ${option#--} "* ]] || die "fish does not know 'hsim $path $option'"
+        [[ $zsh == *"$option"* ]] || die "zsh does not know 'hsim $path $option'"
     done < <(sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$file")
 done
 # A word in the script that the command does not know would be refused with its name.
