@@ -58,7 +58,7 @@ static void *grow(void *items, size_t count, size_t *space, size_t size)
     return items;
 }
 
-/* The value of an attribute that is a text; "" if it is not there. */
+/* The value of an attribute that is a text; NULL: it is none, or no memory. */
 static const char *attribute_text(struct contents_private *self, hid_t attribute)
 {
     hid_t type = H5Aget_type(attribute);
@@ -73,6 +73,7 @@ static const char *attribute_text(struct contents_private *self, hid_t attribute
     return text;
 }
 
+/* The same by its name; "" if there is none. */
 static const char *text_of(struct contents_private *self, hid_t object, const char *name)
 {
     hid_t attribute;
@@ -84,7 +85,7 @@ static const char *text_of(struct contents_private *self, hid_t object, const ch
     attribute = H5Aopen(object, name, H5P_DEFAULT);
     text = attribute >= 0 ? attribute_text(self, attribute) : NULL;
     (void)H5Aclose(attribute);
-    return text ? text : "";
+    return text;
 }
 
 static bool read_attribute(struct contents_private *self, hid_t attribute,
@@ -206,7 +207,7 @@ static bool describe_column(struct contents_private *self, hid_t dataset,
                                       &column->missing, NULL) == HS_OK;
     column->unit = text_of(self, dataset, "units");
     column->doc = text_of(self, dataset, "long_name");
-    return is_ok;
+    return is_ok && column->unit && column->doc;
 }
 
 static enum hs_err add_text(struct contents_private *self, hid_t dataset, const char *path,
