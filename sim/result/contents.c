@@ -112,38 +112,96 @@ static bool read_attribute(struct contents_private *self, hid_t attribute,
            H5Aread(attribute, H5T_NATIVE_INT64, &item->integer) >= 0;
 }
 
+/* Attributes and links are taken in HDF5's own order and sorted here: asked for a sorted one, HDF5
+ * first fills a table of them, and frees what it has not filled where a file is damaged. */
+struct names {
+    struct contents_private *self;
+    struct name {
+        const char *text;
+        int64_t order; /* of creation, if that is kept; else 0 */
+        bool is_here;  /* a link within the file */
+    } * list;
+    size_t count, space;
+};
+
+static bool add_name(struct names *names, const char *text, int64_t order, bool is_here)
+{
+    const char *copy = take_text(names->self, text, strlen(text));
+    struct name *list = grow(names->list, names->count, &names->space, sizeof *list);
+
+    names->list = list ? list : names->list;
+    if (!copy || !list) {
+        return false;
+    }
+    list[names->count++] = (struct name){copy, order, is_here};
+    return true;
+}
+
+static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *info, void *context)
+{
+    (void)group;
+    (void)info;
+    return add_name(context, name, 0, true) ? 0 : -1;
+}
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *context)
+{
+    (void)group;
+    return add_name(context, name, info->corder_valid ? info->corder : 0,
+                    info->type == H5L_TYPE_HARD)
+               ? 0
+               : -1;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct name *x = a;
+    const struct name *y = b;
+
+    return x->order != y->order ? (x->order < y->order ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+static enum hs_err add_attribute(struct contents_private *self, hid_t group, const char *path,
+                                 const char *name, struct hs_error *error)
+{
+    struct contents *open = &self->open;
+    struct contents_attribute item = {.object = path, .name = name};
+    struct contents_attribute *items =
+        grow(open->attributes, open->attribute_count, &self->attribute_space, sizeof item);
+    hid_t attribute;
+    bool is_ok;
+
+    if (!items) {
+        return hs_error_memory(error);
+    }
+    open->attributes = items;
+    attribute = H5Aopen(group, name, H5P_DEFAULT);
+    is_ok = attribute >= 0 && read_attribute(self, attribute, &item);
+    (void)H5Aclose(attribute);
+    if (!is_ok) {
+        return load_fail(&self->load, name, error);
+    }
+    open->attributes[open->attribute_count++] = item;
+    return HS_OK;
+}
+
 static enum hs_err add_attributes(struct contents_private *self, hid_t group, const char *path,
                                   struct hs_error *error)
 {
-    struct contents *open = &self->open;
-    H5O_info_t info;
+    struct names names = {.self = self};
+    hsize_t start = 0;
+    enum hs_err code = HS_OK;
 
-    if (H5Oget_info(group, &info) < 0) {
-        return load_fail(&self->load, path, error);
+    if (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &start, visit_attribute, &names) < 0) {
+        code = load_fail(&self->load, *path ? path : "/", error);
+    } else if (names.count > 0) {
+        qsort(names.list, names.count, sizeof *names.list, compare_names);
     }
-    for (hsize_t i = 0; i < info.num_attrs; i++) {
-        hid_t attribute =
-            H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
-        struct contents_attribute item = {.object = path};
-        struct contents_attribute *items;
-        char name[NAME_MAX_BYTES] = "";
-        bool is_ok = attribute >= 0 && H5Aget_name(attribute, sizeof name, name) > 0 &&
-                     read_attribute(self, attribute, &item);
-
-        (void)H5Aclose(attribute);
-        if (!is_ok) {
-            return load_fail(&self->load, *name ? name : path, error);
-        }
-        item.name = take_text(self, name, strlen(name));
-        items = grow(open->attributes, open->attribute_count, &self->attribute_space, sizeof item);
-        if (!item.name || !items) {
-            open->attributes = items ? items : open->attributes;
-            return hs_error_memory(error);
-        }
-        open->attributes = items;
-        open->attributes[open->attribute_count++] = item;
+    for (size_t i = 0; code == HS_OK && i < names.count; i++) {
+        code = add_attribute(self, group, path, names.list[i].text, error);
     }
-    return HS_OK;
+    free(names.list);
+    return code;
 }
 
 /* The names of an enumeration, by value. */
@@ -283,15 +341,8 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
     char whole[PATH_MAX_BYTES + NAME_MAX_BYTES];
     const char *kept;
     enum hs_err code = HS_OK;
-    H5L_info_t link;
     hid_t object;
 
-    if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) {
-        return load_fail(&self->load, name, error);
-    }
-    if (link.type != H5L_TYPE_HARD) {
-        return HS_OK;
-    }
     (void)snprintf(whole, sizeof whole, "%s%s%s", path, *path ? "/" : "", name);
     kept = take_text(self, whole, strlen(whole));
     if (!kept) {
@@ -311,39 +362,27 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
     return code;
 }
 
-/* Names of a group in the order in which they were made, where it is kept, else sorted. */
-static H5_index_t order_of(hid_t group)
-{
-    hid_t list = H5Gget_create_plist(group);
-    unsigned flags = 0;
-
-    (void)H5Pget_link_creation_order(list, &flags);
-    (void)H5Pclose(list);
-    return flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-}
-
 static enum hs_err add_group(struct contents_private *self, hid_t group, const char *path,
                              int depth, struct hs_error *error)
 {
     struct contents *open = &self->open;
     struct contents_table table = {.path = path};
-    H5_index_t order = order_of(group);
+    struct names names = {.self = self};
     enum hs_err code = add_attributes(self, group, path, error);
     size_t space = 0;
-    H5G_info_t info;
 
-    if (code == HS_OK && H5Gget_info(group, &info) < 0) {
-        code = load_fail(&self->load, path, error);
+    if (code == HS_OK &&
+        H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit_link, &names) < 0) {
+        code = load_fail(&self->load, *path ? path : "/", error);
+    } else if (code == HS_OK && names.count > 0) {
+        qsort(names.list, names.count, sizeof *names.list, compare_names);
     }
-    for (hsize_t i = 0; code == HS_OK && i < info.nlinks; i++) {
-        char name[NAME_MAX_BYTES];
-        ssize_t length =
-            H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-
-        code = length > 0 && length < (ssize_t)sizeof name
-                   ? add_link(self, group, path, name, depth, &table, &space, error)
-                   : load_fail(&self->load, path, error);
+    for (size_t i = 0; code == HS_OK && i < names.count; i++) {
+        if (names.list[i].is_here) {
+            code = add_link(self, group, path, names.list[i].text, depth, &table, &space, error);
+        }
     }
+    free(names.list);
     if (code == HS_OK && table.column_count > 0) {
         struct contents_table *tables =
             grow(open->tables, open->table_count, &self->table_space, sizeof table);
