@@ -112,7 +112,7 @@ for file in help.*; do
         [[ $offered == *" $option "* ]] || die "'hsim $path $option' is not offered: $offered"
         [[ $fish == *" -l ${option#--} "* ]] || die "fish does not know 'hsim $path $option'"
         [[ $zsh == *"$option"* ]] || die "zsh does not know 'hsim $path $option'"
-    done < <(sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$file")
+    done < <(sed -n 's/^  \(-[a-zA-Z?], \|    \)\(--[a-z-]*\).*/\2/p' "$file")
 done
 # A word in the script that the command does not know would be refused with its name.
 sed -n "/^_hsim_argument()/,/^}/s/^    '\([a-z ]* --[a-z-]*\)'.*REPLY=' *\([a-z0-9].*\)' ;;$/\1=\2/p" \
