@@ -28,25 +28,10 @@ foreach(folder sim policies platforms workloads experiments results)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/scripts/debian/copyright DESTINATION share/doc/hsim)
 
-# Manual pages and completion are printed by the program that has just been built.
-set(HSIM_GENERATED
-    "man hsim.1=share/man/man1/hsim.1"
-    "man hsim-experiment.5=share/man/man5/hsim-experiment.5"
-    "completion bash=share/bash-completion/completions/hsim"
-    "completion zsh=share/zsh/vendor-completions/_hsim"
-    "completion fish=share/fish/vendor_completions.d/hsim.fish")
-if(EXISTS ${CMAKE_SOURCE_DIR}/sim/cli/completion.c)
-    foreach(row ${HSIM_GENERATED})
-        string(REGEX MATCH "^([a-z]+) ([^=]+)=(.*)/([^/]+)$" row "${row}")
-        set(file ${CMAKE_BINARY_DIR}/generated/${CMAKE_MATCH_4})
-        install(FILES ${file} DESTINATION ${CMAKE_MATCH_3})
-        add_custom_command(OUTPUT ${file}
-            COMMAND hsim ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} >${file} DEPENDS hsim VERBATIM)
-        list(APPEND generated ${file})
-    endforeach()
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
-    add_custom_target(hsim-generated ALL DEPENDS ${generated})
-endif()
+# Manual pages and completions, which the program prints when it has been built (sim/cli). Debian's zsh
+# looks elsewhere for those of packages.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)
+install(FILES ${CMAKE_BINARY_DIR}/share/zsh/site-functions/_hsim DESTINATION share/zsh/vendor-completions)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hsim)

@@ -40,7 +40,7 @@ extern const struct cli_command *const cli_commands[];
 
 extern const struct cli_command cli_init, cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
     cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
-    cli_map, cli_bench, cli_completion, cli_version;
+    cli_map, cli_bench, cli_completion, cli_man, cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
 int cli_fail(const struct hs_error *error);

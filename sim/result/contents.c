@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/store.h"
+#include "result/load.h"
 
 #define DEPTH_MAX      8 /* of groups; hsim nests them three deep */
 #define NAME_MAX_BYTES 256
@@ -21,8 +21,7 @@ struct block {
 
 struct contents_private {
     struct contents open; /* what the caller sees */
-    struct store_cause cause;
-    hid_t file;
+    struct load load;
     struct block *blocks;
     size_t table_space, attribute_space, text_space;
 };
@@ -57,16 +56,6 @@ static void *grow(void *items, size_t count, size_t *space, size_t size)
     items = realloc(items, wanted * size);
     *space = items ? wanted : *space;
     return items;
-}
-
-static enum hs_err fail(const struct contents_private *self, const char *what,
-                        struct hs_error *error)
-{
-    return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: \"%s\" cannot be read (%s). The file is damaged, or not of this "
-                        "version of hsim: run the experiment again.",
-                        self->open.path, what,
-                        self->cause.is_known ? self->cause.text : "it is not what hsim writes");
 }
 
 /* The value of an attribute that is a text; "" if it is not there. */
@@ -129,7 +118,7 @@ static enum hs_err add_attributes(struct contents_private *self, hid_t group, co
     H5O_info_t info;
 
     if (H5Oget_info(group, &info) < 0) {
-        return fail(self, path, error);
+        return load_fail(&self->load, path, error);
     }
     for (hsize_t i = 0; i < info.num_attrs; i++) {
         hid_t attribute =
@@ -142,7 +131,7 @@ static enum hs_err add_attributes(struct contents_private *self, hid_t group, co
 
         (void)H5Aclose(attribute);
         if (!is_ok) {
-            return fail(self, *name ? name : path, error);
+            return load_fail(&self->load, *name ? name : path, error);
         }
         item.name = take_text(self, name, strlen(name));
         items = grow(open->attributes, open->attribute_count, &self->attribute_space, sizeof item);
@@ -212,6 +201,9 @@ static bool describe_column(struct contents_private *self, hid_t dataset,
         is_ok = false;
     }
     (void)H5Tclose(type);
+    column->has_missing = H5Aexists(dataset, "missing") > 0 && column->type == CONTENTS_INT &&
+                          load_number(&self->load, column->path, "missing", H5T_NATIVE_INT64,
+                                      &column->missing, NULL) == HS_OK;
     column->unit = text_of(self, dataset, "units");
     column->doc = text_of(self, dataset, "long_name");
     return is_ok;
@@ -227,11 +219,11 @@ static enum hs_err add_text(struct contents_private *self, hid_t dataset, const 
     bool is_ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
     char *text = is_ok ? take(self, size + 1) : NULL;
 
-    is_ok = text && store_is_sound(dataset, 0, 1, &self->cause) &&
+    is_ok = text && store_is_sound(dataset, 0, 1, &self->load.cause) &&
             H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     (void)H5Tclose(type);
     if (!is_ok) {
-        return fail(self, path, error);
+        return load_fail(&self->load, path, error);
     }
     texts = grow(open->texts, open->text_count, &self->text_space, sizeof *texts);
     if (!texts) {
@@ -261,13 +253,13 @@ static enum hs_err add_dataset(struct contents_private *self, hid_t dataset, con
         return add_text(self, dataset, path, error);
     }
     if (dimensions != 1 || !describe_column(self, dataset, &column)) {
-        return fail(self, path, error);
+        return load_fail(&self->load, path, error);
     }
     if (table->column_count > 0 && (int64_t)rows != table->rows) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: the columns of \"%s\" are of different length. The file is "
                             "damaged: run the experiment again.",
-                            self->open.path, table->path);
+                            self->load.path, table->path);
     }
     table->rows = (int64_t)rows;
     columns = grow(table->columns, table->column_count, space, sizeof column);
@@ -294,7 +286,7 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
     hid_t object;
 
     if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) {
-        return fail(self, name, error);
+        return load_fail(&self->load, name, error);
     }
     if (link.type != H5L_TYPE_HARD) {
         return HS_OK;
@@ -312,7 +304,7 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
 
         code = add_dataset(self, object, kept, last ? last + 1 : kept, table, space, error);
     } else {
-        code = fail(self, kept, error);
+        code = load_fail(&self->load, kept, error);
     }
     (void)H5Oclose(object);
     return code;
@@ -340,7 +332,7 @@ static enum hs_err add_group(struct contents_private *self, hid_t group, const c
     H5G_info_t info;
 
     if (code == HS_OK && H5Gget_info(group, &info) < 0) {
-        code = fail(self, path, error);
+        code = load_fail(&self->load, path, error);
     }
     for (hsize_t i = 0; code == HS_OK && i < info.nlinks; i++) {
         char name[NAME_MAX_BYTES];
@@ -349,7 +341,7 @@ static enum hs_err add_group(struct contents_private *self, hid_t group, const c
 
         code = length > 0 && length < (ssize_t)sizeof name
                    ? add_link(self, group, path, name, depth, &table, &space, error)
-                   : fail(self, path, error);
+                   : load_fail(&self->load, path, error);
     }
     if (code == HS_OK && table.column_count > 0) {
         struct contents_table *tables =
@@ -425,7 +417,7 @@ static enum hs_err join_dictionary(struct contents_private *self, struct content
     enum hs_err code;
 
     if (dictionary->column_count != 1 || names->type != CONTENTS_TEXT || count > WORDS_MAX) {
-        return fail(self, dictionary->path, error);
+        return load_fail(&self->load, dictionary->path, error);
     }
     texts = take(self, (count + 1) * names->text_size);
     words = take(self, (count + 1) * sizeof *words);
@@ -460,62 +452,7 @@ static enum hs_err join_dictionaries(struct contents_private *self, struct hs_er
     return code;
 }
 
-enum hs_err contents_open(const char *path, struct contents **contents, struct hs_error *error)
-{
-    struct contents_private *self = calloc(1, sizeof *self);
-    enum hs_err code;
-
-    *contents = NULL;
-    if (!self) {
-        return hs_error_memory(error);
-    }
-    *contents = &self->open;
-    self->open.hidden = self;
-    self->open.path = take_text(self, path, strlen(path));
-    if (!self->open.path) {
-        self->file = H5I_INVALID_HID;
-        return hs_error_memory(error);
-    }
-    store_listen(&self->cause);
-    self->file = store_open(path);
-    if (self->file < 0) {
-        return fail(self, "/", error);
-    }
-    code = add_group(self, self->file, "", 0, error);
-    if (code == HS_OK) {
-        sort_tables(&self->open);
-        code = join_dictionaries(self, error);
-    }
-    return code;
-}
-
-void contents_close(struct contents *contents)
-{
-    struct contents_private *self = contents ? contents->hidden : NULL;
-
-    if (!self) {
-        return;
-    }
-    store_silence();
-    if (self->file >= 0) {
-        (void)H5Fclose(self->file);
-    }
-    for (size_t i = 0; i < contents->table_count; i++) {
-        free(contents->tables[i].columns);
-    }
-    free(contents->tables);
-    free(contents->attributes);
-    free(contents->texts);
-    while (self->blocks) {
-        struct block *next = self->blocks->next;
-
-        free(self->blocks);
-        self->blocks = next;
-    }
-    free(self);
-}
-
-const struct contents_table *contents_find(const struct contents *contents, const char *path)
+static struct contents_table *table_at(const struct contents *contents, const char *path)
 {
     for (size_t i = 0; i < contents->table_count; i++) {
         if (strcmp(contents->tables[i].path, path) == 0) {
@@ -535,47 +472,102 @@ static bool has_column(const struct contents_table *table, const char *name)
     return false;
 }
 
-enum hs_err contents_join_sweep(struct contents *contents, struct hs_error *error)
+/* Columns of a table of the sweep become columns of its runs; what was a table is empty then. */
+static enum hs_err append_columns(struct contents_private *self, struct contents_table *runs,
+                                  struct contents_table *table, struct hs_error *error)
 {
-    static const char *const paths[] = {"params", "metrics"};
-    struct contents_table *runs = NULL;
+    size_t count = runs->column_count + table->column_count;
+    struct contents_column *columns = realloc(runs->columns, count * sizeof *columns);
 
-    for (size_t i = 0; i < contents->table_count; i++) {
-        runs = strcmp(contents->tables[i].path, "runs") == 0 ? &contents->tables[i] : runs;
+    if (!columns) {
+        return hs_error_memory(error);
     }
-    if (!runs) {
-        return fail(contents->hidden, "runs", error);
+    runs->columns = columns;
+    if (table->rows != runs->rows) {
+        return load_fail(&self->load, table->path, error);
     }
-    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
-        for (size_t i = 0; i < contents->table_count; i++) {
-            struct contents_table *table = &contents->tables[i];
-            size_t count = runs->column_count + table->column_count;
-            struct contents_column *columns;
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct contents_column column = table->columns[i];
 
-            if (strcmp(table->path, paths[k]) != 0) {
-                continue;
-            }
-            columns = realloc(runs->columns, count * sizeof *columns);
-            if (!columns) {
-                return hs_error_memory(error);
-            }
-            runs->columns = columns;
-            if (table->rows != runs->rows) {
-                return fail(contents->hidden, table->path, error);
-            }
-            for (size_t c = 0; c < table->column_count; c++) {
-                struct contents_column column = table->columns[c];
-
-                column.name = has_column(runs, column.name) ? column.path : column.name;
-                columns[runs->column_count++] = column;
-            }
-            free(table->columns);
-            *table = contents->tables[--contents->table_count];
-            runs = runs == &contents->tables[contents->table_count] ? table : runs;
-            break;
-        }
+        column.name = has_column(runs, column.name) ? column.path : column.name;
+        columns[runs->column_count++] = column;
     }
+    free(table->columns);
+    *table = self->open.tables[--self->open.table_count];
     return HS_OK;
+}
+
+/* The tables of a sweep have equal rows: they become one. */
+static enum hs_err join_sweep(struct contents_private *self, struct hs_error *error)
+{
+    struct contents *contents = &self->open;
+    static const char *const paths[] = {"params", "metrics"};
+    enum hs_err code = HS_OK;
+
+    for (size_t k = 0; code == HS_OK && k < sizeof paths / sizeof paths[0]; k++) {
+        struct contents_table *runs = table_at(contents, "runs");
+        struct contents_table *table = table_at(contents, paths[k]);
+
+        if (!runs) {
+            return load_fail(&self->load, "runs", error);
+        }
+        code = table ? append_columns(self, runs, table, error) : HS_OK;
+    }
+    return code;
+}
+
+enum hs_err contents_open(const char *path, struct contents **contents, struct hs_error *error)
+{
+    struct contents_private *self = calloc(1, sizeof *self);
+    enum hs_err code;
+
+    *contents = NULL;
+    if (!self) {
+        return hs_error_memory(error);
+    }
+    *contents = &self->open;
+    self->open.hidden = self;
+    code = load_open(&self->load, path, error);
+    if (code == HS_OK) {
+        self->open.is_sweep = self->load.is_sweep;
+        store_listen(&self->load.cause);
+        code = add_group(self, self->load.file, "", 0, error);
+    }
+    if (code == HS_OK && self->open.is_sweep) {
+        code = join_sweep(self, error);
+    } else if (code == HS_OK) {
+        sort_tables(&self->open);
+        code = join_dictionaries(self, error);
+    }
+    return code;
+}
+
+void contents_close(struct contents *contents)
+{
+    struct contents_private *self = contents ? contents->hidden : NULL;
+
+    if (!self) {
+        return;
+    }
+    load_close(&self->load);
+    for (size_t i = 0; i < contents->table_count; i++) {
+        free(contents->tables[i].columns);
+    }
+    free(contents->tables);
+    free(contents->attributes);
+    free(contents->texts);
+    while (self->blocks) {
+        struct block *next = self->blocks->next;
+
+        free(self->blocks);
+        self->blocks = next;
+    }
+    free(self);
+}
+
+const struct contents_table *contents_find(const struct contents *contents, const char *path)
+{
+    return table_at(contents, path);
 }
 
 /* Reads rows as `type`; an invalid one: as they lie in the file. */
@@ -589,14 +581,14 @@ static enum hs_err read_rows(struct contents *contents, const struct contents_ta
     bool is_ok;
 
     HS_ASSERT(first >= 0 && first + (int64_t)count <= table->rows);
-    store_listen(&self->cause);
-    dataset = H5Dopen2(self->file, column->path, H5P_DEFAULT);
+    store_listen(&self->load.cause);
+    dataset = H5Dopen2(self->load.file, column->path, H5P_DEFAULT);
     own = H5Dget_type(dataset);
-    is_ok = dataset >= 0 && own >= 0 && store_is_sound(dataset, first, count, &self->cause) &&
+    is_ok = dataset >= 0 && own >= 0 && store_is_sound(dataset, first, count, &self->load.cause) &&
             store_read(dataset, type >= 0 ? type : own, first, count, values);
     (void)H5Tclose(own);
     (void)H5Dclose(dataset);
-    return is_ok ? HS_OK : fail(self, column->path, error);
+    return is_ok ? HS_OK : load_fail(&self->load, column->path, error);
 }
 
 enum hs_err contents_ints(struct contents *contents, const struct contents_table *table,

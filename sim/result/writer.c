@@ -196,9 +196,8 @@ enum hs_err result_writer_create(const struct result_options *options,
 enum hs_err result_writer_submitted(struct result_writer *writer, hs_time time_ns,
                                     struct hs_error *error)
 {
-    (void)error; /* nothing is written */
-    metrics_submitted(&writer->metrics, &writer->series, time_ns);
-    return HS_OK;
+    return metrics_submitted(&writer->metrics, &writer->series, time_ns) ? HS_OK
+                                                                         : hs_error_memory(error);
 }
 
 enum hs_err result_writer_point(struct result_writer *writer, const struct result_point *point,
@@ -210,7 +209,7 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
                             "more than %d rows before the run is over. Choose longer intervals.",
                             (double)writer->series.interval_ns / 1e9, SERIES_ROWS_MAX);
     }
-    metrics_point(&writer->metrics, &writer->series, point->time_ns);
+    metrics_point(&writer->metrics, &writer->series, point);
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
 }
 

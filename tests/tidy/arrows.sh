@@ -49,12 +49,13 @@ BEGIN {
     allow("sim/engine", "hs engine")
     allow("sim/result", "hs result")
     allow("sim/stats", "hs stats")
+    allow("sim/compare", "hs compare result stats text")
     allow("sim/experiment", "hs experiment platform speed text workload")
     allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats text workload")
     allow("sim/sweep", "hs experiment result run sweep text")
     allow("sim/conform", "hs conform run")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies allot bench cli conform engine experiment map platform probe result run speed stats sweep text workload learn")
+    allow("sim/cli", "hs lib policies allot bench cli compare conform engine experiment map platform probe result run speed stats sweep text workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
