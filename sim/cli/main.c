@@ -7,10 +7,10 @@
 #include "cli/cli.h"
 
 const struct cli_command *const cli_commands[] = {
-    &cli_init,       &cli_run,      &cli_inspect,  &cli_compare, &cli_export,
-    &cli_trace,      &cli_platform, &cli_policies, &cli_classes, &cli_validate,
-    &cli_explain,    &cli_schema,   &cli_allot,    &cli_map,     &cli_bench,
-    &cli_completion, &cli_man,      &cli_version,  NULL,
+    &cli_init,    &cli_run,     &cli_sweep,    &cli_inspect,  &cli_compare, &cli_plot,
+    &cli_export,  &cli_trace,   &cli_platform, &cli_policies, &cli_classes, &cli_validate,
+    &cli_explain, &cli_schema,  &cli_allot,    &cli_map,      &cli_bench,   &cli_completion,
+    &cli_man,     &cli_version, NULL,
 };
 
 enum { COMMAND_COUNT = sizeof cli_commands / sizeof cli_commands[0] - 1 };

@@ -8,8 +8,7 @@
 
 #include "run/run_internal.h"
 
-/* Creates the folder and those above it. */
-static enum hs_err make_folders(const char *path, struct hs_error *error)
+enum hs_err run_make_folders(const char *path, struct hs_error *error)
 {
     char *copy = strdup(path);
     enum hs_err err = HS_OK;
@@ -135,7 +134,7 @@ enum hs_err session_plan_files(struct run_session *session, struct hs_error *err
             *slash = '\0';
         }
         if (session->files[0] && slash && *folder) {
-            err = make_folders(folder, error);
+            err = run_make_folders(folder, error);
         }
     } else {
         int length = given ? asprintf(&folder, "%s", given)
@@ -147,7 +146,7 @@ enum hs_err session_plan_files(struct run_session *session, struct hs_error *err
         for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--) {
             folder[end - 1] = '\0';
         }
-        err = make_folders(folder, error);
+        err = run_make_folders(folder, error);
         for (size_t i = 0; i < experiment->policy_count; i++) {
             if (asprintf(&session->files[i], "%s/%s.h5", folder, session->labels[i]) < 0) {
                 session->files[i] = NULL;

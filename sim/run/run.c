@@ -120,7 +120,12 @@ static enum hs_err find_mix(struct run_session *session, struct hs_error *error)
 static enum hs_err open_inputs(struct run_session *session, struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
-    enum hs_err err = platform_load(&experiment->platform, &session->platform, error);
+    enum hs_err err = HS_OK;
+
+    if (!session->request->warm ||
+        !run_warm_take(session->request->warm, &experiment->platform, &session->platform)) {
+        err = platform_load(&experiment->platform, &session->platform, error);
+    }
 
     if (err != HS_OK) {
         return err;
@@ -456,6 +461,24 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
     return err;
 }
 
+/* The key, from inputs as they were read for this run. */
+static enum hs_err make_key(const struct run_session *session, size_t policy, struct run_key *key,
+                            struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    const char *wanted = session->request->key;
+    enum hs_err err =
+        run_key_make(&session->basis, experiment, policy, experiment->seed, key, error);
+
+    if (err == HS_OK && wanted && strcmp(wanted, key->key) != 0) {
+        err = hs_error_set(error, HS_ERR_SYSTEM,
+                           "%s: an input of this run has changed since its key was made. Give the "
+                           "command again, and change no input while it runs.",
+                           session->files[policy]);
+    }
+    return err;
+}
+
 enum hs_err run_policy(struct run_session *session, size_t policy, struct run_outcome *outcome,
                        struct hs_error *error)
 {
@@ -491,7 +514,7 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     if (!config) {
         return hs_error_memory(error);
     }
-    err = run_key_make(&session->basis, experiment, policy, experiment->seed, &key, error);
+    err = make_key(session, policy, &key, error);
     if (err == HS_OK) {
         err = run_power_open(&session->power, experiment, session->platform.cluster,
                              &options.energy, error);

@@ -49,14 +49,14 @@ done
 "$hsim" validate study/experiment.yaml >/dev/null
 
 # Manual pages and completion are those that the program prints.
-for row in 'man hsim.1=man/man1/hsim.1' 'man hsim-experiment.5=man/man5/hsim-experiment.5' \
+for row in 'man hsim.1=man/man1/hsim.1.gz' 'man hsim-experiment.5=man/man5/hsim-experiment.5.gz' \
     'completion bash=bash-completion/completions/hsim' 'completion zsh=zsh/vendor-completions/_hsim' \
     'completion fish=fish/vendor_completions.d/hsim.fish'; do
     read -r -a words <<<"${row%=*}"
     "$hsim" "${words[@]}" >printed && [ -s printed ] || die "hsim ${words[*]} prints nothing"
-    cmp printed "$prefix/share/${row#*=}" || die "share/${row#*=} is not what hsim ${words[*]} prints"
+    zcat -f "$prefix/share/${row#*=}" | cmp printed - || die "share/${row#*=} is not what hsim ${words[*]} prints"
 done
-grep -q 'policies test' "$prefix/share/man/man1/hsim.1" || die 'the manual lacks a command'
+zgrep -q 'policies test' "$prefix/share/man/man1/hsim.1.gz" || die 'the manual lacks a command'
 
 # Every header can be included alone, with the flags of pkg-config.
 read -r -a flags <<<"$(pkg-config --cflags hsched)"
