@@ -96,7 +96,7 @@ static const struct argp_option options[] = {
     {"limit", 'l', "SECONDS", 0, "Processor time that a case may take (10)", 0},
     {"json", KEY_JSON, NULL, 0, "Print the report as JSON", 0},
     {"in-process", KEY_IN_PROCESS, NULL, 0,
-     "Without child processes, for a debugger: gdb --args hsim policies test ...", 0},
+     "Without child processes, so that a debugger can follow", 0},
     {0},
 };
 
