@@ -140,8 +140,12 @@ static void print_text(const char *folder, const struct sweep_overview *overview
         const struct sweep_overview_run *run = &overview->runs[i];
 
         if (run->is_running) {
-            sweep_show_time(run->seconds, time);
-            printf("running  %s (%s) since %s\n", run->key, run->row, time);
+            printf("running  %s (%s)", run->key, run->row);
+            if (isfinite(run->seconds)) {
+                sweep_show_time(run->seconds, time);
+                printf(" since %s", time);
+            }
+            putchar('\n');
         }
     }
     print_failures(overview);
