@@ -63,6 +63,12 @@ enum hs_err compare_split(struct compare_set *set, const char *keys,
                           struct hs_error *error) HS_MUST_USE;
 void compare_fini(struct compare_set *set);
 
+/* cpu_s, wall_s, rss_bytes: metrics that are not in the summary of a run but tell what its
+ * simulation took. NULL: no such name. */
+const struct compare_metric *compare_find_cost(const char *name);
+enum hs_err compare_read_cost(struct result_reader *reader, const char *name, double *value,
+                              struct hs_error *error) HS_MUST_USE;
+
 /* After the last file: usual metrics that no run has are not looked at. */
 void compare_drop_metrics(struct compare_set *set);
 
