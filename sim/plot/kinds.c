@@ -6,8 +6,9 @@
 
 /* Of single runs, then of many. */
 const struct plot_kind *const plot_kinds[] = {
-    &plot_cdf,  &plot_ccdf, &plot_timeline, &plot_fragmentation,                /* runs */
-    &plot_load, &plot_bars, &plot_box,      &plot_forest,        &plot_scaling, /* sets */
+    &plot_cdf,     &plot_ccdf,   &plot_timeline, &plot_fragmentation, /* runs */
+    &plot_load,    &plot_bars,   &plot_box,      &plot_forest,
+    &plot_scaling, &plot_pareto, /* sets */
 };
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 

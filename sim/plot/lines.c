@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int plot_filled_point(size_t line)
-{
-    static const int shapes[FIGURE_CURVES_MAX] = {7, 5, 9, 13, 11, 15, 7, 5};
-
-    return shapes[line % FIGURE_CURVES_MAX];
-}
-
-int plot_hollow_point(size_t line)
-{
-    return plot_filled_point(line) - 1;
-}
-
 /* ---- the axis */
 
 static enum hs_err fail_no_axis(struct plot_lines *lines, struct hs_error *error)

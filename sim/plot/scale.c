@@ -128,3 +128,15 @@ struct plot_column plot_scale_column(const struct plot_scale *scale, int column)
                    column, scale->divisor);
     return result;
 }
+
+int plot_filled_point(size_t line)
+{
+    static const int shapes[FIGURE_CURVES_MAX] = {7, 5, 9, 13, 11, 15, 7, 5};
+
+    return shapes[line % FIGURE_CURVES_MAX];
+}
+
+int plot_hollow_point(size_t line)
+{
+    return plot_filled_point(line) - 1;
+}

@@ -47,4 +47,8 @@ struct plot_column plot_scale_column(const struct plot_scale *scale, int column)
 /* A distance of numbers that are 1, 2, 2.5 or 5 times a power of ten, at most `room` of them. */
 double plot_nice_step(double span, double room);
 
+/* Point shapes of line types, filled and hollow ones of one outline. */
+int plot_filled_point(size_t line);
+int plot_hollow_point(size_t line);
+
 #endif
