@@ -8,7 +8,7 @@
 const struct plot_kind *const plot_kinds[] = {
     &plot_cdf,     &plot_ccdf,   &plot_timeline, &plot_fragmentation, /* runs */
     &plot_load,    &plot_bars,   &plot_box,      &plot_forest,
-    &plot_scaling, &plot_pareto, /* sets */
+    &plot_scaling, &plot_pareto, &plot_heatmap, /* sets */
 };
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 

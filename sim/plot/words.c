@@ -85,7 +85,7 @@ void plot_words_down(struct figure *figure, const char *const *words, size_t cou
     double height_cm = ((double)count * lines + EDGE_LINES) * font_cm(figure) * 1.25;
 
     /* A slide has the height that it has. */
-    if (strcmp(style->name, "slide") != 0 || height_cm > style->height_cm) {
+    if (!style->is_fixed || height_cm > style->height_cm) {
         figure_scale_height(figure, height_cm / style->height_cm);
     }
     (void)fputs("set ytics scale 0 (", figure->script);
