@@ -233,8 +233,9 @@ static enum hs_err fill(struct heatmap *self, struct figure *figure, struct hs_e
         plot_span_add(&self->span, tile->value);
     }
     plot_note_unstable(figure, unstable,
-                       self->is_ratio ? "Pairs with one are left out, and their places hatched."
-                                      : "They are in no mean, and their places hatched.");
+                       self->is_ratio
+                           ? "Pairs with one are left out; their places have a hollow point."
+                           : "They are in no mean; their places have a hollow point.");
     if (code == HS_OK && !self->span.is_used) {
         code = hs_error_set(error, HS_ERR_CONFIG,
                             "No place of the map has a stable run with %s, so that there is "
@@ -332,7 +333,7 @@ static void put_axes(struct heatmap *self, const struct plot_request *request,
     put_words(&self->y, "y", figure->height_cm * 0.7 / (letter * 1.3), figure);
     figure_label(figure, "x", plot_axis_title(sets, self->x.axis.key));
     figure_label(figure, "y", plot_axis_title(sets, self->y.axis.key));
-    figure_line(figure, "set ylabel offset -1,0\nset lmargin %zu", longest(&self->y) + 4);
+    figure_line(figure, "set ylabel offset -1,0\nset lmargin %zu", longest(&self->y) + 6);
     if (self->is_ratio) {
         (void)snprintf(title, sizeof title, "%.200s, %.100s / %.100s", plot_metric_title(sets, 0),
                        sets->titles[1 - self->base], sets->titles[self->base]);
@@ -348,14 +349,14 @@ static void put_axes(struct heatmap *self, const struct plot_request *request,
     figure_line(figure, "set colorbox noborder");
 }
 
-enum part { PART_MEANS, PART_HATCHED, PART_EMPTY };
+enum part { PART_MEANS, PART_PARTIAL, PART_EMPTY };
 
 static bool is_in(const struct tile *tile, enum part part)
 {
     switch (part) {
     case PART_MEANS:
         return tile->count > 0;
-    case PART_HATCHED:
+    case PART_PARTIAL:
         return tile->count > 0 && tile->unstable > 0;
     case PART_EMPTY:
         break;
@@ -444,7 +445,7 @@ static void put_values(const struct heatmap *self, size_t block, struct figure *
 static void put_tiles(const struct heatmap *self, struct figure *figure)
 {
     size_t means = put_block(self, PART_MEANS, figure);
-    size_t hatched = put_block(self, PART_HATCHED, figure);
+    size_t partial = put_block(self, PART_PARTIAL, figure);
     size_t empty = put_block(self, PART_EMPTY, figure);
 
     figure_plot(figure, means, NULL,
@@ -453,15 +454,6 @@ static void put_tiles(const struct heatmap *self, struct figure *figure)
     if (empty != SIZE_MAX) {
         figure_plot(figure, empty, NULL,
                     "using 1:2:(0.5):(0.5) with boxxyerror lc rgb '#d8d8d8' fs solid 1 noborder");
-        figure_plot(figure, empty, NULL,
-                    "using 1:2:(0.5):(0.5) with boxxyerror lc rgb '#606060' lw 0.4 fs transparent "
-                    "pattern 4 noborder");
-    }
-    if (hatched != SIZE_MAX) {
-        figure_plot(
-            figure, hatched, NULL,
-            "using 1:2:(0.5):(0.5):($6 + 0x90000000) with boxxyerror lc rgb variable lw 0.4 "
-            "fs transparent pattern 4 noborder");
     }
     if (self->x.count * self->y.count <= VALUES_MAX) {
         figure_plot(figure, means, NULL,
@@ -469,6 +461,14 @@ static void put_tiles(const struct heatmap *self, struct figure *figure)
                     "empty border");
     }
     put_values(self, means, figure);
+    if (partial != SIZE_MAX) {
+        figure_plot(figure, partial, NULL,
+                    "using ($1+0.37):($2+0.33):6 with points pt 6 ps 0.35 lw 0.6 lc rgb variable");
+    }
+    if (empty != SIZE_MAX) {
+        figure_plot(figure, empty, NULL,
+                    "using 1:2 with points pt 6 ps 0.7 lw 0.8 lc rgb '#404040'");
+    }
     figure_plot_end(figure);
 }
 
@@ -541,8 +541,9 @@ const struct plot_kind plot_heatmap = {
         "the "
         "ratio of geometric means over pairs, by default to the first, else to --baseline. "
         "Values stand in the places if there is room. --metric is one of `hsim inspect --json` "
-        "(default: wait_mean_s). Places that lack unstable runs are hatched; grey ones have no "
-        "other. "
+        "(default: wait_mean_s). Places that lack unstable runs have a hollow point; grey ones "
+        "have "
+        "no other. "
         "Colours are logarithmic where values span more than a factor of 20, unless --log is given "
         "(y: the colours).",
     .input = PLOT_SETS,
