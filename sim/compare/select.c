@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/runs.h"
+#include "text/units.h"
 
 #define VALUES_SHOWN 8
 
@@ -116,17 +117,26 @@ enum hs_err compare_split(struct compare_set *set, const char *keys, struct hs_e
 
 /* ---- runs of one setting */
 
+/* The same duration or size: 60s and 1m. */
+static bool is_quantity(enum units_kind kind, const char *text, const char *wanted)
+{
+    int64_t a = 0;
+    int64_t b = 0;
+
+    return text_units_parse(kind, text, &a, NULL) == UNITS_OK &&
+           text_units_parse(kind, wanted, &b, NULL) == UNITS_OK && a == b;
+}
+
 /* The same word, or the same number: 0.9 and 0.90, and what a person rounds. */
 static bool is_value(const char *text, const char *wanted)
 {
-    char *end;
-    char *wanted_end;
-    double a = strtod(text, &end);
-    double b = strtod(wanted, &wanted_end);
+    double a = 0;
+    double b = 0;
 
     return strcmp(text, wanted) == 0 ||
-           (end != text && wanted_end != wanted && fabs(a - b) <= 1e-9 * fabs(b) &&
-            strcmp(end, wanted_end) == 0);
+           (text_units_parse_double(text, &a) && text_units_parse_double(wanted, &b) &&
+            fabs(a - b) <= 1e-9 * fabs(b)) ||
+           is_quantity(UNITS_TIME, text, wanted) || is_quantity(UNITS_BYTES, text, wanted);
 }
 
 static enum hs_err fail_value(const struct compare_set *set, const char *key, const char *value,

@@ -8,6 +8,7 @@
 
 #include "compare/runs.h"
 #include "result/sweep_file.h"
+#include "text/units.h"
 
 #define NAME_MAX_BYTES 400
 
@@ -42,6 +43,23 @@ static enum hs_err find_metrics(struct compare_set *set, const struct sweep_file
     return code;
 }
 
+/* A value as the experiment of its run has it: a duration with its unit, in place of seconds. */
+static const char *value_text(struct compare_set *set, const struct sweep_axis *axis,
+                              const struct sweep_value *value)
+{
+    char text[UNITS_TEXT_MAX];
+
+    if (strcmp(axis->unit, "s") == 0 && fabs(value->real) < 9e9) {
+        text_units_format(UNITS_TIME, llround(value->real * 1e9), text);
+        return copy(set, text);
+    }
+    if (strcmp(axis->unit, "B") == 0 && fabs(value->real) < 9e18) {
+        text_units_format(UNITS_BYTES, llround(value->real), text);
+        return copy(set, text);
+    }
+    return copy(set, value->text);
+}
+
 /* What the sweep varies beside the policy, and the seed. */
 static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *file,
                               const struct sweep_run *from, struct compare_run *run,
@@ -58,10 +76,10 @@ static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *
     }
     for (size_t i = 0; i < file->axis_count; i++) {
         const struct sweep_axis *axis = &file->axes[i];
-        const char *text = from->row.values[i].text;
+        const struct sweep_value *value = &from->row.values[i];
 
-        if (text && !axis->is_policy) {
-            const char *own = copy(set, text);
+        if (value->text && !axis->is_policy) {
+            const char *own = value_text(set, axis, value);
 
             facts[count++] = (struct compare_fact){copy(set, axis->key), own, own};
             has_seed = has_seed || strcmp(axis->key, "seed") == 0;
