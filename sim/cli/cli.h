@@ -24,12 +24,19 @@ struct cli_command {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
+extern const struct cli_command cli_run, cli_sweep, cli_inspect, cli_compare, cli_export, cli_trace,
     cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
     cli_map, cli_bench, cli_plot, cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
 int cli_fail(const struct hs_error *error);
+
+/* The same for each line of a report of experiment_load, then for the sentence `end`; without a
+ * report for the error alone. */
+int cli_fail_report(const char *report, const struct hs_error *error, const char *end);
+
+/* "hsim run experiment.yaml --set a=b", as typed; the caller frees. NULL: no memory. */
+char *cli_command_line(int argc, char **argv);
 
 /* Flushes standard output; CLI_FAILED with a message when that fails (a full disk), else `code`.
  * Every command that writes to standard output ends with it. A closed pipe is no failure. */
@@ -58,9 +65,6 @@ struct cli_family {
 
 /* Runs the subcommand that argv[1] names, prints the family's help, or says what there is. */
 int cli_run_family(const struct cli_family *family, int argc, char **argv);
-
-/* "hsim run experiment.yaml --set a=b", as typed; the caller frees. NULL: no memory. */
-char *cli_join_arguments(int argc, char **argv);
 
 /* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
 bool cli_has_color(void);

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_run,      &cli_inspect,  &cli_compare, &cli_plot,     &cli_export,  &cli_trace,
+    &cli_run,      &cli_sweep,    &cli_inspect, &cli_compare,  &cli_plot,    &cli_export,   &cli_trace,
     &cli_platform, &cli_policies, &cli_classes, &cli_validate, &cli_explain, &cli_schema,
     &cli_allot,    &cli_map,      &cli_bench,   &cli_version,
 };

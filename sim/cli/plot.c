@@ -307,7 +307,7 @@ static void print_notes(const char *notes)
 static int plot_run(int argc, char **argv)
 {
     struct arguments arguments = {.figure = {.style = &figure_styles[0]}};
-    char *command_line = cli_join_arguments(argc, argv);
+    char *command_line = cli_command_line(argc, argv);
     struct figure figure = {0};
     struct hs_error error = {0};
     enum hs_err err = HS_OK;

@@ -163,6 +163,11 @@ const char *experiment_key_type_text(const struct key *key)
         return "a policy: a name, or a map";
     case KEY_POLICY_LIST:
         return "a list of policies";
+    case KEY_AXES:
+        return "a map of keys and values";
+    case KEY_AXES_LIST:
+    case KEY_CASES:
+        return "a list of maps";
     }
     return "";
 }

@@ -26,6 +26,18 @@ enum key_type {
     KEY_MAP_LIST, /* maps with equal keys, each filling an element of an array */
     KEY_POLICY,   /* a name, or a map with name, order, place, label and parameters */
     KEY_POLICY_LIST,
+    KEY_AXES,      /* keys of the experiment, each with the values that it takes */
+    KEY_AXES_LIST, /* lists of such maps */
+    KEY_CASES,     /* a list of maps: keys of the experiment, each with one value */
+};
+
+/* What a key says of a run. */
+enum key_part {
+    KEY_PART_RUN,    /* what it runs on, and what is measured */
+    KEY_PART_POLICY, /* the policy */
+    KEY_PART_SEED,
+    KEY_PART_NAME,  /* what it is called, and where and how its result is kept */
+    KEY_PART_SWEEP, /* nothing: it makes many runs of the experiment */
 };
 
 struct key_choice {
@@ -45,6 +57,7 @@ struct key {
     int only_value;         /* ... this */
     const char *short_form; /* of a map: the child for which a single value stands */
     enum key_type type;
+    enum key_part part;
     bool is_required;
     bool is_file_name;   /* of a string: becomes part of a file name */
     bool is_min_open;    /* of a number: must be above min_real */
