@@ -5,7 +5,7 @@
 #include "plot/plot.h"
 
 const struct plot_kind *const plot_kinds[] = {&plot_cdf, &plot_ccdf, &plot_timeline,
-                                              &plot_fragmentation};
+                                              &plot_fragmentation, &plot_gantt};
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 
 const struct plot_option_row plot_options[] = {

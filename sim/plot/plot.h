@@ -81,6 +81,6 @@ size_t plot_word_find(const char *word, const char *const *words, size_t count);
 enum hs_err plot_word_fail(const char *option, const char *word, const char *const *words,
                            size_t count, struct hs_error *error);
 
-extern const struct plot_kind plot_cdf, plot_ccdf, plot_timeline, plot_fragmentation;
+extern const struct plot_kind plot_cdf, plot_ccdf, plot_timeline, plot_fragmentation, plot_gantt;
 
 #endif
