@@ -106,8 +106,7 @@ double axis_room(const struct figure *figure, const char *axis)
     return count < 3 ? 3 : count;
 }
 
-/* Least step of 1, 2, 2.5 or 5 times a power of ten with which there is room for `high`. */
-static double nice_step(const struct figure *figure, const char *axis, double high)
+double axis_step(const struct figure *figure, const char *axis, double high)
 {
     static const double steps[] = {1, 2, 2.5, 5, 10};
     double least = high / axis_room(figure, axis);
@@ -123,7 +122,7 @@ static double nice_step(const struct figure *figure, const char *axis, double hi
 void axis_linear(struct figure *figure, const char *axis, double high)
 {
     double highest = high > 0 ? high : 1;
-    double step = nice_step(figure, axis, highest);
+    double step = axis_step(figure, axis, highest);
 
     figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis,
                 ceil(highest / step - 1e-9) * step, axis, step);
@@ -134,7 +133,7 @@ void axis_whole(struct figure *figure, const char *axis, double high)
     double highest = high > 0 ? high : 1;
 
     figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis, highest, axis,
-                ceil(nice_step(figure, axis, highest)));
+                ceil(axis_step(figure, axis, highest)));
 }
 
 /* Chooses ticks that are `gap` apart, as a ratio: the main ones, then what fits between them. */

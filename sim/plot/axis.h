@@ -27,6 +27,10 @@ void axis_label(struct figure *figure, const char *axis, const char *text, const
  * there are some. */
 double axis_room(const struct figure *figure, const char *axis);
 
+/* Least step of 1, 2, 2.5 or 5 times a power of ten at which an axis of this length has room for
+ * its numbers. */
+double axis_step(const struct figure *figure, const char *axis, double length);
+
 /* A linear axis ("x" or "y") from 0 to the first number from `high` on, with as many numbers as
  * there is room for. */
 void axis_linear(struct figure *figure, const char *axis, double high);

@@ -25,56 +25,28 @@ struct gantt {
     struct gantt_units units[RUNS_MAX];
     struct gantt_canvas canvases[RUNS_MAX];
     struct gantt_colors colors;
-    hs_time origin_ns, begin_ns, end_ns, last_ns;
+    struct plot_window window;
+    hs_time last_ns; /* of all runs */
     char labels[RUNS_MAX][LABEL_MAX];
 };
 
-static double seconds(hs_time time_ns)
-{
-    return (double)time_ns / (double)HS_NS_PER_S;
-}
-
-static enum hs_err read_jobs(struct gantt *self, struct hs_error *error)
+/* Reads the jobs of all runs, and finds what is shown of them. */
+static enum hs_err read_jobs(struct gantt *self, const struct plot_request *request,
+                             struct hs_error *error)
 {
     enum hs_err code = HS_OK;
+    hs_time origin_ns = HS_TIME_NEVER;
 
-    self->origin_ns = HS_TIME_NEVER;
     self->last_ns = INT64_MIN;
     for (size_t i = 0; code == HS_OK && i < self->runs.count; i++) {
         struct gantt_jobs *jobs = &self->jobs[i];
 
         code = gantt_jobs_read(&self->runs.list[i], self->by, jobs, error);
-        self->origin_ns = jobs->submit_ns < self->origin_ns ? jobs->submit_ns : self->origin_ns;
+        origin_ns = jobs->submit_ns < origin_ns ? jobs->submit_ns : origin_ns;
         self->last_ns = jobs->last_ns > self->last_ns ? jobs->last_ns : self->last_ns;
     }
-    return code;
-}
-
-/* origin + time, as far as it can be. */
-static hs_time after(hs_time origin_ns, hs_time time_ns)
-{
-    hs_int128 sum = (hs_int128)origin_ns + time_ns;
-
-    return sum < HS_TIME_NEVER ? (hs_time)sum : HS_TIME_NEVER;
-}
-
-static enum hs_err find_window(struct gantt *self, const struct plot_request *request,
-                               struct hs_error *error)
-{
-    self->begin_ns = after(self->origin_ns, request->given & PLOT_FROM ? request->from_ns : 0);
-    self->end_ns = self->last_ns;
-    if (request->given & PLOT_TO) {
-        hs_time to_ns = after(self->origin_ns, request->to_ns);
-
-        self->end_ns = to_ns < self->end_ns ? to_ns : self->end_ns;
-    }
-    if (self->begin_ns >= self->end_ns) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "No job runs in the time that is to be shown: the last one ends %.0f s "
-                            "after the first submission.",
-                            fmax(0, seconds(self->last_ns - self->origin_ns)));
-    }
-    return HS_OK;
+    return code == HS_OK ? plot_window_find(request, origin_ns, self->last_ns, &self->window, error)
+                         : code;
 }
 
 static enum hs_err read_run(struct gantt *self, size_t run, const struct figure *figure,
@@ -84,14 +56,12 @@ static enum hs_err read_run(struct gantt *self, size_t run, const struct figure 
     const struct gantt_scene scene = {.units = units,
                                       .jobs = &self->jobs[run],
                                       .colors = &self->colors,
-                                      .origin_ns = self->origin_ns,
-                                      .begin_ns = self->begin_ns,
-                                      .end_ns = self->end_ns,
+                                      .window = &self->window,
                                       .last_ns = self->last_ns};
-    enum hs_err code =
-        gantt_canvas_init(&self->canvases[run], figure, seconds(self->begin_ns - self->origin_ns),
-                          seconds(self->end_ns - self->origin_ns), units->bottoms[units->count],
-                          (double)self->runs.count, error);
+    enum hs_err code = gantt_canvas_init(
+        &self->canvases[run], figure, plot_window_seconds(&self->window, self->window.begin_ns),
+        plot_window_seconds(&self->window, self->window.end_ns), units->bottoms[units->count],
+        (double)self->runs.count, error);
 
     if (code == HS_OK) {
         code = gantt_holds_read(&self->runs.list[run], &scene, &self->canvases[run], error);
@@ -293,7 +263,7 @@ static void put_y_axis(const struct gantt *self, size_t run, struct figure *figu
 
 static void put_figure(struct gantt *self, struct figure *figure)
 {
-    struct axis_unit unit = axis_time_unit(seconds(self->end_ns - self->begin_ns));
+    struct axis_unit unit;
     const char *colors[GANTT_COLORS_MAX];
     const char *labels[RUNS_MAX];
     size_t count = self->runs.count;
@@ -309,15 +279,10 @@ static void put_figure(struct gantt *self, struct figure *figure)
     figure_legend(figure, colors, self->colors.count, false);
     figure_panels(figure, labels, count);
     figure_line(figure, "unset grid");
-    figure_line(figure, "set xrange [%.10g:%.10g] noextend",
-                seconds(self->begin_ns - self->origin_ns) / unit.divisor,
-                seconds(self->end_ns - self->origin_ns) / unit.divisor);
+    unit = plot_window_put_axis(&self->window, figure);
     for (size_t i = 0; i < count; i++) {
         figure_panel(figure, i, (double)i / (double)count, 1 / (double)count);
-        figure_line(figure, "set format x '%s'", i + 1 < count ? "" : "%g");
-        if (i + 1 == count) {
-            axis_label(figure, "x", "time since the first submission", unit.unit);
-        }
+        plot_window_put_label(&unit, i + 1 == count, figure);
         put_y_axis(self, i, figure);
         put_panel(self, i, unit.divisor, figure);
     }
@@ -335,14 +300,11 @@ static enum hs_err read_all(struct gantt *self, const struct plot_request *reque
         code = gantt_units_read(&self->runs.list[i], self->rows, &self->units[i], error);
     }
     if (code == HS_OK) {
-        code = read_jobs(self, error);
+        code = read_jobs(self, request, error);
     }
     if (code == HS_OK) {
-        code = find_window(self, request, error);
-    }
-    if (code == HS_OK) {
-        code = gantt_colors_choose(&self->runs, self->jobs, self->by, self->begin_ns, self->end_ns,
-                                   &self->colors, error);
+        code = gantt_colors_choose(&self->runs, self->jobs, self->by, self->window.begin_ns,
+                                   self->window.end_ns, &self->colors, error);
     }
     figure_scale_height(figure, 0.5 + 0.6 * (double)self->runs.count);
     for (size_t i = 0; code == HS_OK && i < self->runs.count; i++) {

@@ -136,9 +136,8 @@ static struct gantt_box begin_box(const struct gantt_scene *scene, const struct 
 {
     bool is_known = hold->job >= 0 && (size_t)hold->job < scene->jobs->count;
 
-    return (struct gantt_box){.x0 =
-                                  (double)(hold->start_ns - scene->origin_ns) / (double)HS_NS_PER_S,
-                              .x1 = (double)(hold->end_ns - scene->origin_ns) / (double)HS_NS_PER_S,
+    return (struct gantt_box){.x0 = plot_window_seconds(scene->window, hold->start_ns),
+                              .x1 = plot_window_seconds(scene->window, hold->end_ns),
                               .y0 = -1,
                               .y1 = -1,
                               .job = is_known ? scene->jobs->list[hold->job].trace_id : -1,
@@ -345,7 +344,7 @@ enum hs_err gantt_holds_read(const struct plot_run *run, const struct gantt_scen
                                 "%s: a job holds %s that the platform does not have. The file is "
                                 "damaged: run the experiment again.",
                                 run->path, are_devices ? "a device" : "a node");
-        } else if (hold.end_ns > scene->begin_ns && hold.start_ns < scene->end_ns &&
+        } else if (hold.end_ns > scene->window->begin_ns && hold.start_ns < scene->window->end_ns &&
                    hold.end_ns > hold.start_ns && hold.amount > 0 &&
                    !add_whole(scene, &hold, canvas)) {
             code = keep_shared(&shared, &hold, error);

@@ -8,6 +8,7 @@
 #define HSIM_PLOT_GANTT_HOLDS_H
 
 #include "plot/gantt_jobs.h"
+#include "plot/window.h"
 
 enum gantt_rows { GANTT_DEVICES, GANTT_CORES, GANTT_NODES, GANTT_ROWS_COUNT };
 extern const char *const gantt_rows_names[GANTT_ROWS_COUNT];
@@ -33,7 +34,7 @@ struct gantt_scene {
     const struct gantt_units *units;
     const struct gantt_jobs *jobs;
     const struct gantt_colors *colors;
-    hs_time origin_ns, begin_ns, end_ns;
+    const struct plot_window *window;
     hs_time last_ns; /* what did not end is held until then */
 };
 /* Adds the boxes of all holds to the canvas. */
