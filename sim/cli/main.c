@@ -7,9 +7,9 @@
 #include "cli/cli.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_run,      &cli_sweep,    &cli_inspect, &cli_compare,  &cli_plot,    &cli_export,   &cli_trace,
-    &cli_platform, &cli_policies, &cli_classes, &cli_validate, &cli_explain, &cli_schema,
-    &cli_allot,    &cli_map,      &cli_bench,   &cli_version,
+    &cli_run,    &cli_sweep,    &cli_inspect,  &cli_compare, &cli_plot,     &cli_export,
+    &cli_trace,  &cli_platform, &cli_policies, &cli_classes, &cli_validate, &cli_explain,
+    &cli_schema, &cli_allot,    &cli_map,      &cli_bench,   &cli_version,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -6,9 +6,19 @@
 
 const struct plot_kind *const plot_kinds[] = {
     /* of single runs */
-    &plot_cdf, &plot_ccdf, &plot_timeline, &plot_fragmentation, &plot_gantt,
+    &plot_cdf,
+    &plot_ccdf,
+    &plot_timeline,
+    &plot_fragmentation,
+    &plot_gantt,
     /* of many runs */
-    &plot_load, &plot_bars, &plot_box, &plot_forest, &plot_pareto, &plot_heatmap, &plot_scaling,
+    &plot_load,
+    &plot_bars,
+    &plot_box,
+    &plot_forest,
+    &plot_pareto,
+    &plot_heatmap,
+    &plot_scaling,
 };
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 
