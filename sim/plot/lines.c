@@ -107,9 +107,7 @@ static void measure(struct plot_lines *lines, const struct plot_curve *curve)
         bool has_singles = point->y.count < STATS_INTERVAL_MIN;
 
         plot_span_add(&lines->x, point->x);
-        plot_span_add(&lines->y, point->y.mean.estimate);
-        plot_span_add(&lines->y, point->y.mean.low);
-        plot_span_add(&lines->y, point->y.mean.high);
+        plot_span_add_interval(&lines->y, &point->y.mean);
         for (size_t k = 0; has_singles && k < point->cell->count; k++) {
             const struct compare_run *run = point->cell->runs[k];
 

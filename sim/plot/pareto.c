@@ -200,12 +200,8 @@ static void put_axes(struct pareto *self, const struct plot_request *request, st
     for (size_t i = 0; i < self->count; i++) {
         const struct spot *spot = &self->spots[i];
 
-        plot_span_add(&self->x_span, spot->x.mean.estimate);
-        plot_span_add(&self->x_span, spot->x.mean.low);
-        plot_span_add(&self->x_span, spot->x.mean.high);
-        plot_span_add(&self->y_span, spot->y.mean.estimate);
-        plot_span_add(&self->y_span, spot->y.mean.low);
-        plot_span_add(&self->y_span, spot->y.mean.high);
+        plot_span_add_interval(&self->x_span, &spot->x.mean);
+        plot_span_add_interval(&self->y_span, &spot->y.mean);
     }
     is_log_x = is_given ? request->log_axes & PLOT_X : plot_span_is_wide(&self->x_span);
     is_log_y = is_given ? request->log_axes & PLOT_Y : plot_span_is_wide(&self->y_span);
@@ -213,11 +209,14 @@ static void put_axes(struct pareto *self, const struct plot_request *request, st
                              &self->x_span, is_log_x ? PLOT_FIT_LOG : PLOT_FIT_ROUND);
     self->y = plot_scale_put(figure, "y", plot_metric_title(&self->sets, 1), metrics[1].unit,
                              &self->y_span, is_log_y ? PLOT_FIT_LOG : PLOT_FIT_ROUND);
+    plot_scale_clamp(figure, "inside_x", &self->x);
+    plot_scale_clamp(figure, "inside_y", &self->y);
 }
 
 /* Where a value lies between the ends of its axis, 0 to 1. */
 static double share(const struct plot_scale *scale, double value)
 {
+    value = fmin(fmax(value, scale->low), scale->high);
     return scale->is_log ? log(value / scale->low) / log(scale->high / scale->low)
                          : (value - scale->low) / (scale->high - scale->low);
 }
@@ -341,16 +340,16 @@ static void put_bars(const struct pareto *self, size_t block, struct figure *fig
     if (has_x) {
         figure_plot(
             figure, block, NULL,
-            "using (($3)/%.10g):%s:(($4-$3)/%.10g):(0) with vectors nohead lc rgb '#909090' "
-            "dt solid lw 0.6",
-            self->x.divisor, plot_scale_column(&self->y, 2).text, self->x.divisor);
+            "using (inside_x($3/%.10g)):%s:(inside_x($4/%.10g)-inside_x($3/%.10g)):(0) with "
+            "vectors nohead lc rgb '#909090' dt solid lw 0.6",
+            self->x.divisor, plot_scale_column(&self->y, 2).text, self->x.divisor, self->x.divisor);
     }
     if (has_y) {
         figure_plot(
             figure, block, NULL,
-            "using %s:($5/%.10g):(0):(($6-$5)/%.10g) with vectors nohead lc rgb '#909090' dt "
-            "solid lw 0.6",
-            plot_scale_column(&self->x, 1).text, self->y.divisor, self->y.divisor);
+            "using %s:(inside_y($5/%.10g)):(0):(inside_y($6/%.10g)-inside_y($5/%.10g)) with "
+            "vectors nohead lc rgb '#909090' dt solid lw 0.6",
+            plot_scale_column(&self->x, 1).text, self->y.divisor, self->y.divisor, self->y.divisor);
     }
 }
 
@@ -366,7 +365,7 @@ static void put_points(const struct pareto *self, size_t front, struct figure *f
         size_t line = self->is_named ? SIZE_MAX : i;
         const char *title = self->is_named ? NULL : self->sets.titles[i];
 
-        for (int are_front = 0; are_front < 2; are_front++) {
+        for (int are_front = 1; are_front >= 0; are_front--) {
             size_t block = put_spots(self, line, are_front, figure);
 
             if (block == SIZE_MAX) {

@@ -106,8 +106,8 @@ static void note(const struct scaling *self, struct figure *figure)
     plot_note_missing(figure, self->lines.missing);
 }
 
-/* Labels with the power, "easy (x^1.02)". */
-static enum hs_err put_legend(struct scaling *self, char titles[][160], struct figure *figure)
+/* Labels with the power. */
+static void put_legend(struct scaling *self, char titles[][160], struct figure *figure)
 {
     const char *labels[FIGURE_CURVES_MAX];
     struct plot_sets *sets = &self->lines.sets;
@@ -120,7 +120,6 @@ static enum hs_err put_legend(struct scaling *self, char titles[][160], struct f
         labels[i] = titles[i];
     }
     figure_legend(figure, labels, sets->line_count, true);
-    return HS_OK;
 }
 
 static void put_points(const struct scaling *self, char titles[][160], struct figure *figure)
@@ -139,8 +138,8 @@ static void put_points(const struct scaling *self, char titles[][160], struct fi
         }
         if (blocks->has_interval) {
             figure_plot(figure, blocks->means, NULL,
-                        "using 1:3:(0):($4-$3) with vectors heads size graph 0.006,90 lc %zu dt "
-                        "solid lw 0.8",
+                        "using 1:(inside($3)):(0):(inside($4)-inside($3)) with vectors heads size "
+                        "graph 0.006,90 lc %zu dt solid lw 0.8",
                         i + 1);
         }
         if (blocks->means != SIZE_MAX) {
@@ -156,6 +155,7 @@ static enum hs_err draw_lines(struct scaling *self, struct figure *figure, struc
     struct plot_lines *lines = &self->lines;
     struct plot_span span = lines->y;
     char titles[FIGURE_CURVES_MAX][160];
+    struct plot_scale y;
     enum hs_err code = HS_OK;
 
     for (size_t i = 0; code == HS_OK && i < lines->sets.line_count; i++) {
@@ -175,10 +175,11 @@ static enum hs_err draw_lines(struct scaling *self, struct figure *figure, struc
         }
     }
     note(self, figure);
-    (void)put_legend(self, titles, figure);
+    put_legend(self, titles, figure);
     (void)plot_scale_put(figure, "x", lines->axis_title, lines->axis.unit, &lines->x, PLOT_FIT_LOG);
-    (void)plot_scale_put(figure, "y", plot_metric_title(&lines->sets, 0),
-                         lines->sets.set.metrics[0].unit, &span, PLOT_FIT_LOG);
+    y = plot_scale_put(figure, "y", plot_metric_title(&lines->sets, 0),
+                       lines->sets.set.metrics[0].unit, &span, PLOT_FIT_LOG);
+    plot_scale_clamp(figure, "inside", &y);
     for (size_t i = 0; i < lines->sets.line_count; i++) {
         self->blocks[i] = plot_lines_blocks(lines, i, figure);
         put_fit(self, i, figure);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define POINTS_PER_CM (72 / 2.54)
-#define LETTER_WIDTH  0.58 /* of the mean letter, in the size of the font */
+#define LETTER_WIDTH  0.62 /* of the mean letter, in the size of the font */
+#define SMALL         0.85 /* letters of words that else would be too near to each other */
 #define EDGE_LINES    6    /* axis and label below, and a margin above */
 
 static double font_cm(const struct figure *figure)
@@ -56,13 +57,36 @@ static void quote_lines(FILE *file, const char *text)
     (void)fputc('"', file);
 }
 
+static size_t longest_word(const char *const *words, size_t count)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (const char *at = words[i]; *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+
+            longest = length > longest ? length : longest;
+            at += length;
+        }
+    }
+    return longest;
+}
+
 void plot_words_across(struct figure *figure, const char *const *words, size_t count)
 {
     double room_cm = figure->width_cm - 7 * font_cm(figure);
     double letters = room_cm / (double)count / (font_cm(figure) * LETTER_WIDTH);
     size_t most = 1;
+    char font[32] = "";
 
-    (void)fputs("set xtics scale 0 (", figure->script);
+    if ((double)longest_word(words, count) + 1.5 > letters) {
+        double pixels = figure->format == FIGURE_SVG ? 96. / 72 : 1;
+
+        (void)snprintf(font, sizeof font, "font ',%.4g' ",
+                       SMALL * pixels * figure->options.style->font_pt);
+        letters /= SMALL;
+    }
+    (void)fprintf(figure->script, "set xtics scale 0 %s(", font);
     for (size_t i = 0; i < count; i++) {
         size_t lines = 1;
         char *text = plot_words_wrap(words[i], letters < 2 ? 1 : (size_t)letters - 1, &lines);
