@@ -131,7 +131,7 @@ static void put_dense(struct figure *figure, const char *axis, const char *unit,
     (void)fprintf(figure->script, "set %stics (", axis);
     for (size_t i = 0; i < ticks.count; i++) {
         double at = log(ticks.values[i] / scale->low) / length *
-                    (is_across ? figure->width_cm * 0.65 : figure->height_cm * 0.7);
+                    (is_across ? figure->width_cm * 0.55 : figure->height_cm * 0.7);
         double half = is_across ? 0.35 * letter * ((double)strlen(ticks.texts[i]) + 1) : letter;
 
         if (at - half < last) {

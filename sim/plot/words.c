@@ -2,12 +2,14 @@
 /* words.c - words in place of numbers of an axis. */
 #include "plot/words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define POINTS_PER_CM (72 / 2.54)
 #define LETTER_WIDTH  0.62 /* of the mean letter, in the size of the font */
 #define SMALL         0.85 /* letters of words that else would be too near to each other */
+#define WORD_SHARE    0.3  /* of the width, for words beside rows */
 #define EDGE_LINES    6    /* axis and label below, and a margin above */
 
 static double font_cm(const struct figure *figure)
@@ -106,18 +108,28 @@ void plot_words_across(struct figure *figure, const char *const *words, size_t c
 void plot_words_down(struct figure *figure, const char *const *words, size_t count, double lines)
 {
     const struct figure_style *style = figure->options.style;
-    double height_cm = ((double)count * lines + EDGE_LINES) * font_cm(figure) * 1.25;
+    size_t letters = (size_t)(WORD_SHARE * figure->width_cm / (font_cm(figure) * LETTER_WIDTH));
+    double height_cm;
+    size_t most = 1;
 
+    (void)fputs("set ytics scale 0 (", figure->script);
+    for (size_t i = 0; i < count; i++) {
+        size_t parts = 1;
+        char *text = plot_words_wrap(words[i], letters, &parts);
+
+        most = parts > most ? parts : most;
+        figure->has_failed |= !text;
+        (void)fputs(i ? ", " : "", figure->script);
+        quote_lines(figure->script, text ? text : "");
+        (void)fprintf(figure->script, " %zu", i);
+        free(text);
+    }
+    (void)fputs(")\n", figure->script);
+    lines = fmax(lines, (double)most + 0.5);
+    height_cm = ((double)count * lines + EDGE_LINES) * font_cm(figure) * 1.25;
     /* A slide has the height that it has. */
     if (!style->is_fixed || height_cm > style->height_cm) {
         figure_scale_height(figure, height_cm / style->height_cm);
     }
-    (void)fputs("set ytics scale 0 (", figure->script);
-    for (size_t i = 0; i < count; i++) {
-        (void)fputs(i ? ", " : "", figure->script);
-        figure_quote(figure->script, words[i]);
-        (void)fprintf(figure->script, " %zu", i);
-    }
-    (void)fputs(")\n", figure->script);
     figure_line(figure, "set yrange [%.1f:-0.6] noextend", (double)count - 0.4);
 }
