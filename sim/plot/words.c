@@ -17,26 +17,34 @@ static double font_cm(const struct figure *figure)
     return figure->options.style->font_pt / POINTS_PER_CM;
 }
 
+static size_t letters_of(const char *text, size_t bytes)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return count;
+}
+
 char *plot_words_wrap(const char *text, size_t width, size_t *lines)
 {
     char *own = strdup(text);
-    char *gap = NULL; /* the last space that can become the end of a line */
-    size_t length = 0;
+    size_t length = 0; /* letters of the line so far */
 
     *lines = 1;
-    for (char *at = own; own && *at; at++) {
-        bool is_letter = ((unsigned char)*at & 0xC0) != 0x80;
+    for (char *at = own; own && *at;) {
+        size_t bytes = strcspn(at, " ");
+        size_t letters = letters_of(at, bytes);
 
-        length += is_letter;
-        if (*at == ' ') {
-            gap = length <= width || !gap ? at : gap;
-        }
-        if (length > width && gap) {
-            *gap = '\n';
+        if (at > own && length + 1 + letters > width) {
+            at[-1] = '\n';
             ++*lines;
-            length = (size_t)(at - gap);
-            gap = NULL;
+            length = 0;
         }
+        length += letters + (length > 0);
+        at += bytes;
+        at += *at == ' ';
     }
     return own;
 }
