@@ -16,7 +16,7 @@
 struct arguments {
     char **paths; /* the arguments from the first on that is no option */
     int path_count;
-    const char *metrics, *baseline, *by;
+    const char *metrics, *baseline, *by, *where;
     struct stats_design design;
     enum compare_format format;
 };
@@ -26,6 +26,7 @@ enum {
     OPTION_BASELINE = 'b',
     OPTION_FORMAT = 'f',
     OPTION_BY = 256,
+    OPTION_WHERE,
     OPTION_UNPAIRED,
     OPTION_MEDIAN,
     OPTION_LEVEL,
@@ -43,6 +44,8 @@ static const struct argp_option options[] = {
      "Compare values of these keys of the experiment, too: they become part of the label, and may "
      "differ within a pair (--by scheduler.interval)",
      0},
+    {"where", OPTION_WHERE, "KEY=VALUE[,KEY=VALUE...]", 0,
+     "Compare only the runs in which these keys have these values (--where workload.load=0.9)", 0},
     {"unpaired", OPTION_UNPAIRED, NULL, 0,
      "Treat the runs of each policy as an independent sample: Welch's interval, no test", 0},
     {"median", OPTION_MEDIAN, NULL, 0,
@@ -109,6 +112,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_BY:
         arguments->by = value;
         return 0;
+    case OPTION_WHERE:
+        arguments->where = value;
+        return 0;
     case OPTION_UNPAIRED:
         arguments->design.is_paired = false;
         return 0;
@@ -129,7 +135,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         arguments->path_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_usage(state, "Which runs? Name results, FILE.h5, or folders of them.");
+        cli_usage(state,
+                  "Which runs? Name results, FILE.h5, the merged file of a sweep, or folders "
+                  "of them.");
     case ARGP_KEY_END:
         if (arguments->design.is_median && !arguments->design.is_paired) {
             cli_usage(state, "--median needs pairs: it does not go with --unpaired.");
@@ -143,7 +151,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 static const struct argp compare_argp = {
     .options = options,
     .parser = parse_option,
-    .args_doc = "FILE.h5|FOLDER...",
+    .args_doc = "FILE.h5|SWEEP.h5|FOLDER...",
     .doc =
         "Compares policies over runs of the same workloads, seeds and windows.\v"
         "Two runs are a pair if their experiments are equal but for the policy, the name, plugins "
@@ -198,6 +206,9 @@ static int compare_run(int argc, char **argv)
     }
     if (err == HS_OK) {
         compare_drop_metrics(&set);
+    }
+    if (err == HS_OK && arguments.where) {
+        err = compare_filter(&set, arguments.where, &error);
     }
     if (err == HS_OK && arguments.by) {
         err = compare_split(&set, arguments.by, &error);

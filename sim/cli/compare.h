@@ -23,7 +23,7 @@ struct compare_report {
 
 /* What has to be said about the figures, a sentence or two each. */
 struct compare_notes {
-    char *texts[12];
+    char *texts[16];
     size_t count;
     bool has_failed; /* memory */
 };

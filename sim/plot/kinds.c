@@ -4,10 +4,21 @@
 
 #include "plot/plot.h"
 
-/* Of single runs, then of many. */
 const struct plot_kind *const plot_kinds[] = {
-    &plot_cdf,  &plot_ccdf, &plot_timeline, &plot_fragmentation, /* runs */
-    &plot_load, &plot_bars, &plot_box,      &plot_forest,        /* sets */
+    /* of single runs */
+    &plot_cdf,
+    &plot_ccdf,
+    &plot_timeline,
+    &plot_fragmentation,
+    &plot_gantt,
+    /* of many runs */
+    &plot_load,
+    &plot_bars,
+    &plot_box,
+    &plot_forest,
+    &plot_pareto,
+    &plot_heatmap,
+    &plot_scaling,
 };
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 

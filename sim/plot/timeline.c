@@ -27,7 +27,7 @@ struct panel {
 
 struct timeline {
     struct plot_runs runs;
-    struct level_window window;
+    struct plot_window window;
     struct panel panels[PANELS_MAX];
     size_t panel_count;
 };
@@ -265,13 +265,10 @@ static void put_figure(struct timeline *self, struct figure *figure)
     }
     figure_legend(figure, self->runs.labels, self->runs.count, false);
     figure_panels(figure, texts, count);
-    unit = level_put_time_axis(&self->window, figure);
+    unit = plot_window_put_axis(&self->window, figure);
     for (size_t i = 0; i < count; i++) {
         figure_panel(figure, i, (double)i / (double)count, 1.0 / (double)count);
-        figure_line(figure, "set format x '%s'", i + 1 < count ? "" : "%g");
-        if (i + 1 == count) {
-            axis_label(figure, "x", "time since the first submission", unit.unit);
-        }
+        plot_window_put_label(&unit, i + 1 == count, figure);
         axis_linear(figure, "y", self->panels[i].highest / self->panels[i].divisor);
         for (size_t run = 0; run < self->runs.count; run++) {
             if (self->panels[i].has_column[run]) {
