@@ -148,6 +148,12 @@ static enum hs_err check_schema(struct result_reader *reader, struct hs_error *e
                             "\"hsim_schema\"). Give a file that `hsim run` wrote.",
                             reader->path);
     }
+    if (H5Aexists(reader->file, "hsim_kind") > 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is the merged file of a sweep, and the result of a single "
+                            "run is due. Name one of runs/*.h5 in the folder of the sweep.",
+                            reader->path);
+    }
     if (result_reader_int(reader, ".", "hsim_schema", &schema, error) != HS_OK) {
         return HS_ERR_INPUT;
     }
