@@ -38,6 +38,142 @@ struct result_reader {
     struct result_jobs_schema jobs_schema;
 };
 
+static enum hs_err fail_read(const struct result_reader *reader, const char *what,
+                             struct hs_error *error)
+{
+    const struct store_cause *cause = &reader->cause;
+
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: \"%s\" cannot be read (%s%s). The file is damaged, or not of this "
+                        "version of hsim: run the experiment again.",
+                        reader->path, what, cause->is_ours ? "" : "HDF5 says: ",
+                        cause->is_known ? cause->text : "out of memory");
+}
+
+static enum hs_err fail_open(const char *path, int cause, struct hs_error *error)
+{
+    if (cause == EMFILE || cause == ENFILE || cause == ENOMEM) {
+        return hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: the result file cannot be opened now: %s. Close programs, or "
+                            "raise the limits (ulimit -n, ulimit -v).",
+                            path, strerror(cause));
+    }
+    return hs_error_set(error, HS_ERR_INPUT,
+                        "%s: the result file cannot be opened: %s. Give the path of a file that "
+                        "`hsim run` wrote.",
+                        path, strerror(cause));
+}
+
+/* The first bytes of a regular file; a pipe is not waited for. */
+static enum hs_err read_begin(const char *path, char *begin, size_t size, size_t *count,
+                              struct hs_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    enum hs_err code = HS_OK;
+    struct stat status;
+    ssize_t length;
+
+    *count = 0;
+    if (file < 0) {
+        return fail_open(path, errno, error);
+    }
+    if (fstat(file, &status) != 0) {
+        code = fail_open(path, errno, error);
+    } else if (S_ISDIR(status.st_mode)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is a folder. Name a result file inside it.", path);
+    } else if (!S_ISREG(status.st_mode)) {
+        code = hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is no regular file but a pipe or a device, and a result is "
+                            "read at many places. Save it to a file, and name that.",
+                            path);
+    }
+    while (code == HS_OK && *count < size) {
+        length = read(file, begin + *count, size - *count);
+        if (length < 0 && errno != EINTR) {
+            code = hs_error_set(error, HS_ERR_INPUT, "%s: the result file cannot be read: %s.",
+                                path, strerror(errno));
+        }
+        if (length == 0) {
+            break;
+        }
+        *count += length > 0 ? (size_t)length : 0;
+    }
+    (void)close(file);
+    return code;
+}
+
+/* Before HDF5 is asked: what it would explain badly. */
+static enum hs_err check_signature(const char *path, struct hs_error *error)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char begin[sizeof signature];
+    size_t length = strlen(path);
+    size_t count;
+    enum hs_err code = read_begin(path, begin, sizeof begin, &count, error);
+
+    if (code != HS_OK) {
+        return code;
+    }
+    if (length > 5 && strcmp(path + length - 5, ".part") == 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is the unfinished file of a run that still goes on or was "
+                            "cut off. Wait for its end, or run the experiment again.",
+                            path);
+    }
+    if (count == 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the file is empty. Give a file that `hsim run` wrote.", path);
+    }
+    if (count < sizeof begin || memcmp(begin, signature, sizeof begin) != 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is no HDF5 file. Give a file that `hsim run` wrote.", path);
+    }
+    return HS_OK;
+}
+
+static enum hs_err check_schema(struct result_reader *reader, struct hs_error *error)
+{
+    int64_t schema = 0;
+
+    if (H5Aexists(reader->file, "hsim_schema") <= 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this HDF5 file is no result of hsim (it has no attribute "
+                            "\"hsim_schema\"). Give a file that `hsim run` wrote.",
+                            reader->path);
+    }
+    if (H5Aexists(reader->file, "hsim_kind") > 0) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: this is the merged file of a sweep, and the result of a single "
+                            "run is due. Name one of runs/*.h5 in the folder of the sweep.",
+                            reader->path);
+    }
+    if (result_reader_int(reader, ".", "hsim_schema", &schema, error) != HS_OK) {
+        return HS_ERR_INPUT;
+    }
+    if (schema < 1 || schema > RESULT_SCHEMA_VERSION) {
+        return hs_error_set(error, HS_ERR_INPUT,
+                            "%s: the file has schema %" PRId64 ", and this hsim reads schema 1 to "
+                            "%d. Use a newer hsim.",
+                            reader->path, schema, RESULT_SCHEMA_VERSION);
+    }
+    return HS_OK;
+}
+
+/* Rows of a dataset of one dimension; -1: it is none. */
+static int64_t rows_of(hid_t dataset)
+{
+    hid_t space = H5Dget_space(dataset);
+    hsize_t rows = 0;
+    int dimensions = H5Sget_simple_extent_ndims(space);
+
+    if (dimensions == 1) {
+        dimensions = H5Sget_simple_extent_dims(space, &rows, NULL);
+    }
+    (void)H5Sclose(space);
+    return dimensions == 1 ? (int64_t)rows : -1;
+}
+
 /* Opens all columns, which must be equally long. */
 static enum hs_err open_table(struct result_reader *reader, struct reader_table *table,
                               const struct result_table *schema, struct hs_error *error)
