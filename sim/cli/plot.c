@@ -336,10 +336,10 @@ static int plot_run(int argc, char **argv)
         err = arguments.kind->draw(&arguments.request, &figure, &error);
     }
     if (code == CLI_OK && err == HS_OK) {
-        print_notes(figure.notes);
         err = figure_finish(&figure, &error);
     }
     if (code == CLI_OK && err == HS_OK) {
+        print_notes(figure.notes);
         (void)printf("%s, drawn by %s from %s\n", arguments.figure.path, figure.script_path,
                      figure.data_path);
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CELLS_PER_BOX 8 /* boxes of less than so many cells on average are merged */
+#define CELLS_PER_BOX 3 /* boxes are merged if they have fewer cells on average */
 
 enum hs_err gantt_canvas_init(struct gantt_canvas *canvas, const struct figure *figure,
                               double begin, double end, double height, double panels,
@@ -16,7 +16,7 @@ enum hs_err gantt_canvas_init(struct gantt_canvas *canvas, const struct figure *
     *canvas = (struct gantt_canvas){.begin = begin, .end = end, .height = height};
     canvas->columns = figure_points_across(figure);
     canvas->rows = (size_t)fmax(1, fmin(rows, ceil(height)));
-    canvas->box_max = canvas->columns * (size_t)rows / CELLS_PER_BOX;
+    canvas->box_max = canvas->columns * canvas->rows / CELLS_PER_BOX;
     canvas->boxes = calloc(canvas->box_max + 1, sizeof *canvas->boxes);
     canvas->cells =
         calloc(canvas->rows * canvas->columns * GANTT_COLORS_MAX, sizeof *canvas->cells);

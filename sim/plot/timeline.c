@@ -102,6 +102,12 @@ static enum hs_err fail_metric(const struct timeline *self, const char *name,
             names[count++] = table->columns[i].name;
         }
     }
+    if (strcmp(name, "power") == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the power was not recorded, since the platform does not say what "
+                            "all of its nodes and devices draw.",
+                            self->runs.list[0].path);
+    }
     code = plot_word_fail("--metric", name, names, count, &words);
     return hs_error_set(error, code, "%s: the series of the run has no such column. %s",
                         self->runs.list[0].path, words.text);

@@ -52,6 +52,12 @@ void plot_window_put_label(const struct axis_unit *unit, bool is_last, struct fi
 {
     figure_line(figure, "set format x '%s'", is_last ? "%.10g" : "");
     if (is_last) {
-        axis_label(figure, "x", "time since the first submission", unit->unit);
+        char label[64];
+
+        axis_text(label, sizeof label, "time since the first submission", unit->unit);
+        if (!figure_has_room(figure, label)) {
+            axis_text(label, sizeof label, "time", unit->unit);
+        }
+        figure_label(figure, "x", label);
     }
 }
