@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "text/units.h"
+
+#define ARGUMENTS "KIND FILE.h5..."
 
 struct arguments {
     const struct plot_kind *kind;
@@ -288,7 +291,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     describe_options(kind, options);
     code = cli_parse(
         &(const struct argp){
-            .options = options, .parser = parse_option, .args_doc = "KIND FILE.h5...", .doc = doc},
+            .options = options, .parser = parse_option, .args_doc = ARGUMENTS, .doc = doc},
         argc, argv, 0, NULL, arguments);
     free(doc);
     return code;
@@ -350,8 +353,36 @@ static int plot_run(int argc, char **argv)
     return cli_finish(code != CLI_OK ? code : err == HS_OK ? CLI_OK : cli_fail(&error));
 }
 
+/* Of all kinds. */
+static enum hs_err describe_all(struct cli_description *description, struct hs_error *error)
+{
+    description->options = calloc(OPTIONS_MAX, sizeof *description->options);
+    description->doc = describe(NULL);
+    if (!description->options || !description->doc) {
+        return hs_error_memory(error);
+    }
+    describe_options(NULL, description->options);
+    description->argp = (struct argp){
+        .options = description->options, .args_doc = ARGUMENTS, .doc = description->doc};
+    return HS_OK;
+}
+
+static const char *kind_name(size_t index)
+{
+    return index < plot_kind_count ? plot_kinds[index]->name : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"style", "one-column two-column slide", NULL},
+    {"log", "x y xy none", NULL},
+    {NULL, "*.h5 @folders", kind_name},
+    CLI_VALUES_END,
+};
+
 const struct cli_command cli_plot = {
     .name = "plot",
-    .summary = "draws figures of results: distributions, time lines, Gantt charts",
+    .summary = "Draw figures of results, fit for a paper",
     .run = plot_run,
+    .describe = describe_all,
+    .values = values,
 };
