@@ -76,6 +76,28 @@ static bool is_one_trace(const struct compare_set *set)
     return true;
 }
 
+/* One trace is one sample, whatever is drawn from it. */
+static void note_resampling(const struct compare_report *report, struct compare_notes *notes)
+{
+    const char *unit = compare_unit_names[report->unit];
+    size_t blocks = 0;
+
+    for (size_t i = 0; i < report->table->policy_count; i++) {
+        blocks = report->cells[i].count > blocks ? report->cells[i].count : blocks;
+    }
+    if (blocks < STATS_INTERVAL_MIN) {
+        add(notes, "Fewer than %d %s: no intervals.", STATS_INTERVAL_MIN, unit);
+        return;
+    }
+    add(notes,
+        "One trace is one sample. The intervals are BCa over its %zu %s, drawn with replacement "
+        "%zu "
+        "times (seed %llu), the same for all policies; the metrics are computed from the jobs of "
+        "those that are drawn. They tell how much the figures hang on what happened to be in the "
+        "trace, with the schedules as they are, and are no evidence for other traces or machines.",
+        blocks, unit, report->design->resamples, (unsigned long long)report->design->seed);
+}
+
 static void note_size(const struct compare_report *report, struct compare_notes *notes)
 {
     const struct compare_table *table = report->table;
@@ -237,8 +259,12 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
 {
     const struct compare_table *table = report->table;
 
-    note_size(report, notes);
-    note_shared_jobs(report, notes);
+    if (report->unit != COMPARE_RUNS) {
+        note_resampling(report, notes);
+    } else {
+        note_size(report, notes);
+        note_shared_jobs(report, notes);
+    }
     if (table->unstable) {
         add_files(report, notes, RESULT_UNSTABLE,
                   "Left out, since the backlog grows through the window (what is left of such a "

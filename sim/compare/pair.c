@@ -108,7 +108,7 @@ static enum hs_err fill(struct compare_set *set, struct compare_table *table,
     for (size_t i = 0; i < set->run_count; i++) {
         struct compare_run **cell = &table->runs[policy_of[i] * table->columns + situation_of[i]];
 
-        if (*cell && strcmp((*cell)->path, set->runs[i].path) == 0) {
+        if (*cell && set->is_sweep && strcmp((*cell)->path, set->runs[i].path) == 0) {
             continue; /* two rows of a sweep that are one run */
         }
         if (*cell) {
