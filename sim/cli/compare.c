@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "text/units.h"
 
 /* Each takes the metrics of all jobs, and Efron (1987) asks for a thousand. */
@@ -267,5 +268,18 @@ static int compare_run(int argc, char **argv)
     return cli_finish(code);
 }
 
+static const struct cli_values values[] = {
+    {"baseline", "@policies", NULL},
+    {"by", "@keys", NULL},
+    {"format", "text markdown latex csv json", NULL},
+    {NULL, "*.h5 @folders", NULL},
+    CLI_VALUES_END,
+};
+
 const struct cli_command cli_compare = {
-    "compare", "Compare policies over many runs, with intervals and tests", compare_run};
+    .name = "compare",
+    .summary = "Compare policies over many runs, with intervals and tests",
+    .run = compare_run,
+    .argp = &compare_argp,
+    .values = values,
+};

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/run_output.h"
 
 #define OVERRIDE_MAX 256
@@ -281,4 +282,15 @@ static int run_run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_run = {"run", "Simulate an experiment", run_run};
+static const struct cli_values values[] = {
+    {"output", "@files @folders", NULL},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_run = {
+    .name = "run",
+    .summary = "Simulate an experiment",
+    .run = run_run,
+    .argp = &run_argp,
+    .values = values,
+};

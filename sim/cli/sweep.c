@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 
 #define JOBS_MAX 4096
 
@@ -402,5 +403,16 @@ static int sweep_main(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_sweep = {"sweep", "Run an experiment over values of its keys",
-                                      sweep_main};
+static const struct cli_values values[] = {
+    {"progress", "json line none", NULL},
+    {NULL, "status *.yaml", NULL},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_sweep = {
+    .name = "sweep",
+    .summary = "Run an experiment over values of its keys",
+    .run = sweep_main,
+    .argp = &sweep_argp,
+    .values = values,
+};

@@ -424,7 +424,7 @@ void experiment_fill_value(struct filler *filler, const struct key *key,
                            const struct tree_node *node)
 {
     filler->storage->places[key_index(key)] = node->place;
-    if (key->part == KEY_PART_SWEEP) {
+    if (key->part == KEY_PART_SWEEP && key->type != KEY_INT) {
         return; /* read by itself (draft.h), and here it is null */
     }
     switch (key->type) {

@@ -112,4 +112,21 @@ const char *experiment_key_type_text(const struct key *key);
 #define KEY_RANGE_MAX 96
 void experiment_key_range(const struct key *key, char *text);
 
+/* What `hsim explain` and the manual tell of a key beside its meaning. */
+enum experiment_fact {
+    EXPERIMENT_FACT_TYPE,
+    EXPERIMENT_FACT_CHOICES,
+    EXPERIMENT_FACT_UNIT,
+    EXPERIMENT_FACT_RANGE,
+    EXPERIMENT_FACT_DEFAULT,
+    EXPERIMENT_FACT_REQUIRED,
+    EXPERIMENT_FACT_CONDITION,
+    EXPERIMENT_FACT_NEEDS,
+    EXPERIMENT_FACT_EXAMPLE,
+    EXPERIMENT_FACT_COUNT
+};
+const char *experiment_fact_name(enum experiment_fact fact);
+/* The fact as text, which the caller frees; NULL: the key has none, or no memory. */
+char *experiment_key_fact(const struct key *key, enum experiment_fact fact);
+
 #endif

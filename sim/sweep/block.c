@@ -49,8 +49,7 @@ static bool check_others(struct block *block, const struct block_axis *axis)
     for (const struct block_axis *other = block->axes; other < axis; other++) {
         if (strcmp(other->key, axis->key) == 0) {
             text_report_add(&block->draft->report, axis->path.place,
-                            "'%s' is an axis already, in line %d. Put all its values into one.",
-                            axis->key, other->path.place.line);
+                            "'%s' is an axis already. Put all its values into one.", axis->key);
             return false;
         }
         if (is_excluding(other, axis)) {

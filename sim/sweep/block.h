@@ -71,8 +71,8 @@ enum hs_err block_expand(struct block *block, struct hs_error *error) HS_MUST_US
 void value_describe(const struct block_axis *axis, struct block_value *value, struct arena *arena);
 /* The type of an axis, once all values are known: those of parameters of policies tell it. */
 void value_settle_type(struct block_axis *axis);
-/* The number of a value of a parameter, of the type of its axis. */
-void value_number(const struct block_axis *axis, struct block_value *value);
+/* The number of a value of a parameter, of the type of its axis; false: it is none. */
+bool value_number(const struct block_axis *axis, struct block_value *value);
 bool value_is_equal(enum sweep_type type, const struct sweep_value *left,
                     const struct sweep_value *right);
 

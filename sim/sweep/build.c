@@ -366,17 +366,46 @@ static enum hs_err build_combination(struct builder *builder, size_t number, str
     return err;
 }
 
+/* What was meant by a policy that no run has, or which there are: " Did you mean 'easy'?" */
+static void suggest_policy(const struct sweep_plan *plan, const char *name, char *text, size_t size)
+{
+    size_t count = plan->labels.policies.count, used;
+    const char **names = calloc(count + 1, sizeof *names);
+    const char *nearest;
+
+    text[0] = '\0';
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = plan->labels.policy[i].base;
+    }
+    nearest = names ? hs_nearest(name, names, count) : NULL;
+    if (nearest && strcmp(nearest, name) != 0) {
+        (void)snprintf(text, size, " Did you mean '%.100s'?", nearest);
+    } else if (names && count > 0) {
+        used = (size_t)snprintf(text, size, " There are runs of %.100s", names[0]);
+        for (size_t i = 1; i < count && used + 110 < size; i++) {
+            used += (size_t)snprintf(text + used, size - used, ", %.100s", names[i]);
+        }
+        (void)snprintf(text + used, size - used, ".");
+    }
+    free(names);
+}
+
 /* Cases that concern nothing, and a sweep without runs. */
 static void check_cases(struct sweep_plan *plan)
 {
     for (size_t i = 0; i < plan->block.excludes.count; i++) {
         const struct block_case *exclude = &plan->block.excludes.list[i];
+        char hint[512] = "";
 
-        if (!exclude->is_met) {
-            text_report_add(&plan->draft.report, exclude->place,
-                            "This entry of `exclude` matches no run%s. Correct or remove it.",
-                            exclude->policy ? " of that policy" : "");
+        if (exclude->is_met) {
+            continue;
         }
+        if (exclude->policy && exclude->policy->kind == TREE_SCALAR) {
+            suggest_policy(plan, exclude->policy->text, hint, sizeof hint);
+        }
+        text_report_add(&plan->draft.report, exclude->place,
+                        "This entry of `exclude` matches no run%s. Correct or remove it.%s",
+                        exclude->policy ? " of that policy" : "", hint);
     }
     if (plan->row_count == 0 && plan->draft.report.count == 0) {
         text_report_add(&plan->draft.report, plan->block.place,

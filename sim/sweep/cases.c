@@ -94,8 +94,12 @@ static enum hs_err read_value(struct block *block, const struct tree_entry *entr
         return err;
     }
     value_describe(axis, value, &block->draft->arena);
-    value_number(axis, value);
-    if (is_exclude && value->column.text && !has_value(axis, &value->column)) {
+    if (value->column.text && !value_number(axis, value)) {
+        text_report_add(report, entry->value->place,
+                        "'%s' is '%s' here, but its axis has %s values. Write it as one of them.",
+                        axis->key, REPORT_CLIP(value->column.text),
+                        axis->type == SWEEP_INT ? "whole numbers as" : "numbers as");
+    } else if (is_exclude && value->column.text && !has_value(axis, &value->column)) {
         report_value(block, axis, value);
     }
     return HS_OK;

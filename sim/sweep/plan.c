@@ -217,6 +217,23 @@ enum hs_err sweep_plan_check(const char *path, const struct experiment_override 
     return create_or_destroy(false, path, overrides, override_count, plan, report, error);
 }
 
+bool sweep_plan_is_due(const char *path, const struct experiment_override *overrides,
+                       size_t override_count)
+{
+    struct experiment_draft draft;
+    struct hs_error unused;
+    bool is_due = false;
+
+    if (experiment_draft_read(path, overrides, override_count, &draft, &unused) == HS_OK &&
+        draft.root) {
+        const struct tree_entry *entry = text_tree_find(draft.root, "sweep");
+
+        is_due = entry && !text_tree_is_null(entry->value);
+    }
+    experiment_draft_fini(&draft);
+    return is_due;
+}
+
 void sweep_plan_destroy(struct sweep_plan *plan)
 {
     if (!plan) {

@@ -16,6 +16,10 @@
 
 struct sweep_plan;
 
+/* Has the experiment a `sweep`? False also where it cannot be read. */
+bool sweep_plan_is_due(const char *path, const struct experiment_override *overrides,
+                       size_t override_count);
+
 /* Reads, checks every axis, value and row, and computes the keys. As experiment_load in errors:
  * `report` (caller frees) holds all problems. An experiment without `sweep` is a sweep over its
  * policies. More than SWEEP_RUNS_MAX rows are refused with their number. */

@@ -102,20 +102,21 @@ void value_describe(const struct block_axis *axis, struct block_value *value, st
     }
 }
 
-void value_number(const struct block_axis *axis, struct block_value *value)
+bool value_number(const struct block_axis *axis, struct block_value *value)
 {
     struct sweep_value *column = &value->column;
-    bool is_number;
+    bool is_number = true;
 
     if (axis->row) {
-        return; /* the key told it */
+        return true; /* the key told it */
     }
-    if (axis->type == SWEEP_INT &&
-        text_units_parse_int(column->text, &column->integer, &is_number)) {
-        column->real = (double)column->integer;
+    if (axis->type == SWEEP_INT) {
+        is_number = text_units_parse_int(column->text, &column->integer, &is_number);
+        column->real = is_number ? (double)column->integer : NAN;
     } else if (axis->type == SWEEP_REAL) {
-        (void)text_units_parse_double(column->text, &column->real);
+        is_number = text_units_parse_double(column->text, &column->real);
     }
+    return is_number;
 }
 
 /* Parameters of policies: whole numbers, numbers, or texts, as all values allow. */
@@ -137,7 +138,7 @@ void value_settle_type(struct block_axis *axis)
     }
     axis->type = is_whole ? SWEEP_INT : is_real ? SWEEP_REAL : SWEEP_TEXT;
     for (size_t i = 0; i < axis->count; i++) {
-        value_number(axis, &axis->values[i]);
+        (void)value_number(axis, &axis->values[i]);
     }
 }
 
