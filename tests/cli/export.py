@@ -210,8 +210,9 @@ def check_perfetto(name):
             for time, value in zip(times, file["series"][counter][:].tolist()):
                 last[time] = value
             for time, value in last.items():
-                expect(f"{name}: {counter} at {time}", points[bisect.bisect_right(at, time) - 1][1] == value,
-                       True)
+                index = bisect.bisect_right(at, time) - 1
+                expect(f"{name}: {counter} begins", index >= 0, True)
+                expect(f"{name}: {counter} at {time}", points[index][1] == value, True)
 
 
 def check_csv():

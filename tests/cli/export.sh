@@ -87,7 +87,15 @@ code=0
 [ "$code" -eq 1 ] && grep -q 'writing the database failed' err || die "a limit: $code, $(cat err)"
 [ ! -e large.db ] && [ ! -e large.db.part ] || die 'a part of a database is left'
 
-# ---- hsim.py as a command
+# ---- hsim.py without pandas, and as a command, which needs none
+mkdir none
+echo 'raise ImportError' >none/pandas.py
+export PYTHONPATH=$PWD/none:$root/scripts PYTHONDONTWRITEBYTECODE=1
+/usr/bin/python3 -c 'import hsim; print(hsim.read("devices.h5").policy)' | grep -qx easy ||
+    die 'hsim.py without pandas'
+! /usr/bin/python3 -c 'import hsim; hsim.read("devices.h5").jobs' 2>err &&
+    grep -q 'HsimError: pandas is not installed; install it (python3-pandas' err ||
+    die "hsim.py without pandas: $(cat err)"
 /usr/bin/python3 "$root/scripts/hsim.py" devices.h5 >out
 grep -q '^jobs: 300 rows$' out || die "hsim.py: $(head -40 out)"
 grep -q '^  wait  *s  *start - submit$' out || die 'hsim.py: the column wait'
