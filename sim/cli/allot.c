@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "speed/throughput.h"
 #include "text/units.h"
 
@@ -203,5 +204,17 @@ static int allot_run(int argc, char **argv)
     return err ? cli_fail(&error) : code;
 }
 
+static const struct cli_values values[] = {
+    {"policy", "max-min-fairness makespan total-throughput", NULL},
+    {"throughputs", "@files", NULL},
+    {NULL, "@files", NULL},
+    CLI_VALUES_END,
+};
+
 const struct cli_command cli_allot = {
-    "allot", "Share workers of several types among jobs, by linear programs", allot_run};
+    .name = "allot",
+    .summary = "Share workers of several types among jobs, by linear programs",
+    .run = allot_run,
+    .argp = &allot_argp,
+    .values = values,
+};

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 
 #define RUNS_MAX  100
 #define CASES_MAX 64
@@ -286,4 +287,21 @@ static int run_bench(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_bench = {"bench", "Measure how fast hsim is", run_bench};
+static const char *case_name(size_t index)
+{
+    return index < bench_case_count ? bench_cases[index].name : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"against", "@files", NULL},
+    {NULL, NULL, case_name},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_bench = {
+    .name = "bench",
+    .summary = "Measure how fast hsim is",
+    .run = run_bench,
+    .argp = &bench_argp,
+    .values = values,
+};

@@ -309,4 +309,8 @@ static int run_classes(int argc, char **argv)
 }
 
 const struct cli_command cli_classes = {
-    "classes", "List job classes with known speeds, or show one", run_classes};
+    .name = "classes",
+    .summary = "List job classes with known speeds, or show one",
+    .run = run_classes,
+    .argp = &classes_argp,
+};

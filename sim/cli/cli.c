@@ -65,6 +65,48 @@ int cli_fail(const struct hs_error *error)
     }
 }
 
+int cli_fail_report(const char *report, const struct hs_error *error, const char *end)
+{
+    struct hs_error lines = *error;
+
+    if (report && *report) {
+        const char *line = report;
+
+        while (*line) {
+            size_t length = strcspn(line, "\n");
+
+            (void)snprintf(lines.text, sizeof lines.text, "%.*s", (int)length, line);
+            (void)cli_fail(&lines);
+            line += length;
+            line += *line == '\n';
+        }
+        lines.code = error->code;
+        (void)snprintf(lines.text, sizeof lines.text, "%s", end);
+        return cli_fail(&lines);
+    }
+    return cli_fail(error);
+}
+
+char *cli_command_line(int argc, char **argv)
+{
+    size_t size = 1;
+    char *line;
+
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) + 1;
+    }
+    line = malloc(size);
+    if (line) {
+        char *end = line;
+
+        for (int i = 0; i < argc; i++) {
+            end = stpcpy(end, argv[i]);
+            *end++ = i + 1 < argc ? ' ' : '\0';
+        }
+    }
+    return line;
+}
+
 int cli_finish(int code)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
@@ -219,24 +261,4 @@ int cli_run_family(const struct cli_family *family, int argc, char **argv)
         }
     }
     return unknown_subcommand(family, argv[1]);
-}
-
-char *cli_join_arguments(int argc, char **argv)
-{
-    size_t size = 1;
-    char *line;
-
-    for (int i = 0; i < argc; i++) {
-        size += strlen(argv[i]) + 1;
-    }
-    line = malloc(size);
-    if (line) {
-        char *end = line;
-
-        for (int i = 0; i < argc; i++) {
-            end = stpcpy(end, argv[i]);
-            *end++ = i + 1 < argc ? ' ' : '\0';
-        }
-    }
-    return line;
 }

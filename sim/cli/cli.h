@@ -18,18 +18,39 @@ enum cli_exit {
     CLI_INTERRUPTED = 130,
 };
 
+struct argp;
+struct cli_values; /* cli/describe.h */
+struct cli_description;
+struct cli_family;
+
+/* Completion and the manual page are made from the rows: a command names its argp, or the family
+ * that it is, or describes itself where its options are made when it runs. */
 struct cli_command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
+    const struct argp *argp;
+    const struct cli_family *family;
+    enum hs_err (*describe)(struct cli_description *description, struct hs_error *error);
+    const struct cli_values *values; /* NULL: the names of the arguments tell enough */
 };
 
-extern const struct cli_command cli_run, cli_inspect, cli_compare, cli_export, cli_trace,
-    cli_platform, cli_policies, cli_classes, cli_validate, cli_explain, cli_schema, cli_allot,
-    cli_map, cli_bench, cli_plot, cli_version;
+/* All commands, in the order of the help; ends with NULL. */
+extern const struct cli_command *const cli_commands[];
+
+extern const struct cli_command cli_init, cli_run, cli_sweep, cli_inspect, cli_compare, cli_plot,
+    cli_export, cli_trace, cli_platform, cli_policies, cli_classes, cli_validate, cli_explain,
+    cli_schema, cli_allot, cli_map, cli_bench, cli_completion, cli_man, cli_version;
 
 /* Prints "hsim: error: TEXT" (each line of the text) on standard error; the exit code for it. */
 int cli_fail(const struct hs_error *error);
+
+/* The same for each line of a report of experiment_load, then for the sentence `end`; without a
+ * report for the error alone. */
+int cli_fail_report(const char *report, const struct hs_error *error, const char *end);
+
+/* "hsim run experiment.yaml --set a=b", as typed; the caller frees. NULL: no memory. */
+char *cli_command_line(int argc, char **argv);
 
 /* Flushes standard output; CLI_FAILED with a message when that fails (a full disk), else `code`.
  * Every command that writes to standard output ends with it. A closed pipe is no failure. */
@@ -38,7 +59,6 @@ int cli_finish(int code);
 /* Parses with argp; `argp` gets hsim's conventions: exit code 2 for usage errors, messages as of
  * cli_fail. Commands call this instead of argp_parse. Returns CLI_OK, or what to leave with:
  * CLI_DONE after --help and --usage, CLI_FAILED if that could not be written. */
-struct argp;
 int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *arg_index,
               void *input);
 
@@ -58,9 +78,6 @@ struct cli_family {
 
 /* Runs the subcommand that argv[1] names, prints the family's help, or says what there is. */
 int cli_run_family(const struct cli_family *family, int argc, char **argv);
-
-/* "hsim run experiment.yaml --set a=b", as typed; the caller frees. NULL: no memory. */
-char *cli_join_arguments(int argc, char **argv);
 
 /* True if standard error is a terminal and NO_COLOR is unset: messages may be coloured. */
 bool cli_has_color(void);

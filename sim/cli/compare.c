@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "text/units.h"
 
 struct arguments {
@@ -161,53 +162,14 @@ static const struct argp compare_argp = {
         "first half, and as jobs hold cores.",
 };
 
-static enum hs_err compute(const struct compare_set *set, const struct compare_table *table,
-                           const struct stats_design *design, struct stats_cell *cells,
-                           struct hs_error *error)
-{
-    size_t size = table->policy_count * table->columns;
-    double *values = calloc(size, sizeof *values);
-    enum hs_err code = values ? HS_OK : hs_error_memory(error);
-
-    for (size_t m = 0; code == HS_OK && m < set->metric_count; m++) {
-        for (size_t i = 0; i < size; i++) {
-            const struct compare_run *run = table->runs[i];
-
-            values[i] = run && run->stability != COMPARE_UNSTABLE ? run->values[m] : NAN;
-        }
-        code = stats_compare(values, table->policy_count, table->columns, table->baseline, design,
-                             cells + m * table->policy_count, error);
-    }
-    free(values);
-    return code;
-}
-
-/* Usual metrics that no run has are not shown. */
-static void drop_metrics(struct compare_set *set)
-{
-    size_t kept = 0;
-
-    for (size_t m = 0; m < set->metric_count; m++) {
-        if (!set->metrics[m].unit) {
-            continue;
-        }
-        set->metrics[kept] = set->metrics[m];
-        for (size_t i = 0; i < set->run_count; i++) {
-            set->runs[i].values[kept] = set->runs[i].values[m];
-        }
-        kept++;
-    }
-    set->metric_count = kept;
-}
-
 static enum hs_err print(const struct compare_set *set, const struct compare_table *table,
                          const struct arguments *arguments, struct hs_error *error)
 {
     struct stats_cell *cells = calloc(set->metric_count * table->policy_count + 1, sizeof *cells);
     struct compare_report report = {
         .set = set, .table = table, .cells = cells, .design = &arguments->design};
-    enum hs_err code =
-        cells ? compute(set, table, &arguments->design, cells, error) : hs_error_memory(error);
+    enum hs_err code = cells ? compare_cells(set, table, &arguments->design, cells, error)
+                             : hs_error_memory(error);
 
     if (code == HS_OK && !compare_print(&report, arguments->format)) {
         code = hs_error_memory(error);
@@ -235,7 +197,7 @@ static int compare_run(int argc, char **argv)
         err = compare_read(&set, arguments.paths[i], &error);
     }
     if (err == HS_OK) {
-        drop_metrics(&set);
+        compare_drop_metrics(&set);
     }
     if (err == HS_OK && arguments.by) {
         err = compare_split(&set, arguments.by, &error);
@@ -254,5 +216,18 @@ static int compare_run(int argc, char **argv)
     return cli_finish(code);
 }
 
+static const struct cli_values values[] = {
+    {"baseline", "@policies", NULL},
+    {"by", "@keys", NULL},
+    {"format", "text markdown latex csv json", NULL},
+    {NULL, "*.h5 @folders", NULL},
+    CLI_VALUES_END,
+};
+
 const struct cli_command cli_compare = {
-    "compare", "Compare policies over many runs, with intervals and tests", compare_run};
+    .name = "compare",
+    .summary = "Compare policies over many runs, with intervals and tests",
+    .run = compare_run,
+    .argp = &compare_argp,
+    .values = values,
+};

@@ -26,7 +26,7 @@ static void add(struct compare_notes *notes, const char *format, ...)
 
 /* Files of the runs of one stability. */
 static void add_files(const struct compare_report *report, struct compare_notes *notes,
-                      enum compare_stability stability, const char *text)
+                      enum result_stability stability, const char *text)
 {
     char files[500] = "";
     size_t at = 0;
@@ -161,7 +161,7 @@ static void note_missing(const struct compare_report *report, struct compare_not
         const struct compare_run *run = &report->set->runs[i];
 
         for (size_t m = 0; m < report->set->metric_count; m++) {
-            missing += run->stability != COMPARE_UNSTABLE && isnan(run->values[m]);
+            missing += run->stability != RESULT_UNSTABLE && isnan(run->values[m]);
         }
     }
     if (missing) {
@@ -176,14 +176,13 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
 
     note_size(report, notes);
     if (table->unstable) {
-        add_files(report, notes, COMPARE_UNSTABLE,
+        add_files(report, notes, RESULT_UNSTABLE,
                   "Left out, since the backlog grows through the window (what is left of such a "
                   "policy are its easier workloads):");
     }
     if (table->unknown) {
-        add_files(report, notes, COMPARE_UNKNOWN,
-                  "Without a series (output.series), so it is not known whether the backlog "
-                  "grows:");
+        add_files(report, notes, RESULT_STABILITY_UNKNOWN,
+                  "Written by an older hsim, so it is not known whether the backlog grows:");
     }
     if (report->set->interrupted) {
         add(notes, "%zu interrupted run%s of the folders %s left out.", report->set->interrupted,

@@ -22,25 +22,6 @@ enum {
     COLUMNS
 };
 
-enum compare_direction compare_direction(const char *metric)
-{
-    static const char *const higher[] = {"util_", "throughput_", "finished", "inflation_alloc"};
-    static const char *const neither[] = {"jobs",  "alloc_", "offered_load", "running_",
-                                          "avail", "free_",  "unfinished"};
-
-    for (size_t i = 0; i < sizeof higher / sizeof higher[0]; i++) {
-        if (strncmp(metric, higher[i], strlen(higher[i])) == 0) {
-            return COMPARE_HIGHER;
-        }
-    }
-    for (size_t i = 0; i < sizeof neither / sizeof neither[0]; i++) {
-        if (strncmp(metric, neither[i], strlen(neither[i])) == 0) {
-            return COMPARE_NEITHER;
-        }
-    }
-    return COMPARE_LOWER;
-}
-
 /* Five significant digits, without an exponent as long as a person can read it. */
 static int format_number(char *text, size_t size, double value)
 {
@@ -264,7 +245,7 @@ static void print_points(const struct compare_report *report, size_t metric,
                 (void)format_number(text, sizeof text, run->values[metric]);
             }
             (void)printf(" %s%s", text,
-                         run && run->stability == COMPARE_UNSTABLE ? " (unstable)" : "");
+                         run && run->stability == RESULT_UNSTABLE ? " (unstable)" : "");
         }
         (void)puts(format == COMPARE_MARKDOWN ? "  " : "");
     }

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "run/run.h"
+#include "sweep/plan.h"
 
 #define OVERRIDE_MAX 64
 
@@ -68,10 +69,9 @@ static bool warn_file(const struct experiment *experiment, const char *key, cons
     return true;
 }
 
-/* Files that the experiment names, and its policies; these only if all plug-ins are there. */
-static int check_surroundings(const struct experiment *experiment)
+/* Files that the experiment names. False: a plug-in is not there. */
+static bool warn_files(const struct experiment *experiment)
 {
-    struct hs_error error = {0};
     bool has_plugins = true;
 
     (void)warn_file(experiment, "platform", experiment->platform.file);
@@ -81,7 +81,15 @@ static int check_surroundings(const struct experiment *experiment)
     for (size_t i = 0; i < experiment->plugin_count; i++) {
         has_plugins &= warn_file(experiment, "plug-in", experiment->plugins[i]);
     }
-    if (!has_plugins || run_check(experiment, &error) == HS_OK) {
+    return has_plugins;
+}
+
+/* Files, and policies; these only if all plug-ins are there. */
+static int check_surroundings(const struct experiment *experiment)
+{
+    struct hs_error error = {0};
+
+    if (!warn_files(experiment) || run_check(experiment, &error) == HS_OK) {
         return CLI_OK;
     }
     if (error.code != HS_ERR_CONFIG) {
@@ -124,6 +132,75 @@ static int print_resolved(const struct experiment *experiment)
     return CLI_OK;
 }
 
+/* "400 runs: workload.load x 10, ..." */
+static void print_sweep(const struct sweep_plan *plan)
+{
+    const struct experiment *base = sweep_plan_base(plan);
+    const struct sweep_axis *axes;
+    const struct sweep_row *rows;
+    size_t axis_count = sweep_plan_axes(plan, &axes);
+    size_t row_count = sweep_plan_rows(plan, &rows);
+
+    printf("%s: ok\n  %s: a sweep of %zu run%s", base->path, base->name, row_count,
+           row_count == 1 ? "" : "s");
+    for (size_t i = 0; i < axis_count; i++) {
+        printf("%s%s", i ? ", " : " over ", axes[i].key);
+    }
+    printf("; `hsim sweep %s --list` lists them\n", base->path);
+}
+
+static int print_resolved_sweep(const struct sweep_plan *plan)
+{
+    const struct sweep_row *rows;
+    size_t row_count = sweep_plan_rows(plan, &rows);
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < row_count; i++) {
+        struct experiment experiment;
+        struct hs_error error = {0};
+
+        fputs(i ? "---\n" : "", stdout);
+        code = sweep_plan_experiment(plan, i, &experiment, &error) == HS_OK
+                   ? print_resolved(&experiment)
+                   : cli_fail(&error);
+        experiment_fini(&experiment);
+    }
+    return code;
+}
+
+/* Each problem begins with its place, as editors and compilers know it. */
+static int print_problems(const char *report, const struct hs_error *error)
+{
+    if (!report || error->code != HS_ERR_CONFIG) {
+        return cli_fail(error);
+    }
+    fprintf(stderr, "%s\n", report);
+    return CLI_USAGE;
+}
+
+static int validate_sweep(const struct validate *validate, const char *path)
+{
+    struct sweep_plan *plan = NULL;
+    struct hs_error error = {0};
+    char *report = NULL;
+    int code = CLI_OK;
+
+    if (sweep_plan_check(path, validate->overrides, validate->override_count, &plan, &report,
+                         &error) != HS_OK) {
+        code = print_problems(report, &error);
+    } else {
+        (void)warn_files(sweep_plan_base(plan));
+        if (validate->is_resolved) {
+            code = print_resolved_sweep(plan);
+        } else {
+            print_sweep(plan);
+        }
+    }
+    sweep_plan_destroy(plan);
+    free(report);
+    return code;
+}
+
 static int validate_file(const struct validate *validate, const char *path)
 {
     struct experiment experiment;
@@ -131,15 +208,12 @@ static int validate_file(const struct validate *validate, const char *path)
     char *report = NULL;
     int code = CLI_OK;
 
+    if (sweep_plan_is_due(path, validate->overrides, validate->override_count)) {
+        return validate_sweep(validate, path);
+    }
     if (experiment_load(path, validate->overrides, validate->override_count, &experiment, &report,
                         &error) != HS_OK) {
-        if (report && error.code == HS_ERR_CONFIG) {
-            /* Each problem begins with its place, as editors and compilers know it. */
-            fprintf(stderr, "%s\n", report);
-            code = CLI_USAGE;
-        } else {
-            code = cli_fail(&error);
-        }
+        code = print_problems(report, &error);
     } else {
         code = check_surroundings(&experiment);
         if (code == CLI_OK && validate->is_resolved) {
@@ -182,6 +256,7 @@ const struct cli_command cli_validate = {
     .name = "validate",
     .summary = "Check experiments without running them",
     .run = validate_run,
+    .argp = &validate_argp,
 };
 
 static const struct argp explain_argp = {
@@ -224,6 +299,7 @@ const struct cli_command cli_explain = {
     .name = "explain",
     .summary = "Explain a key of an experiment",
     .run = explain_run,
+    .argp = &explain_argp,
 };
 
 static const struct argp schema_argp = {
@@ -254,4 +330,5 @@ const struct cli_command cli_schema = {
     .name = "schema",
     .summary = "Print the JSON Schema of experiments",
     .run = schema_run,
+    .argp = &schema_argp,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "result/outfile.h"
 
 struct arguments {
@@ -19,14 +20,23 @@ struct arguments {
     bool is_forced;
 };
 
+#define FORMATS "csv, json, sqlite, perfetto, swf or batsim"
 #define TABLES                                                                                     \
     "jobs (default), series, allocations, device_allocations, nodes, devices, energy, classes, "   \
     "models, arrivals, inflation or summary"
 
+/* What is exported. */
+struct source {
+    struct result_reader *reader; /* NULL: a sweep */
+    struct contents *contents;    /* NULL: the format needs none */
+    bool is_sweep;
+};
+
 enum { OPTION_TO = 256, OPTION_TABLE, OPTION_COLUMNS, OPTION_FORCE };
 
 static const struct argp_option options[] = {
-    {"to", OPTION_TO, "FORMAT", 0, "csv, swf or batsim (its jobs.csv)", 0},
+    {"to", OPTION_TO, "FORMAT", 0,
+     "csv, json, sqlite, perfetto (a trace for its UI), swf or batsim (its jobs.csv)", 0},
     {"table", OPTION_TABLE, "NAME", 0, "For csv: " TABLES, 0},
     {"columns", OPTION_COLUMNS, "A,B,...", 0,
      "For csv: columns of the table, in this order; jobs also have 'hosts', the node indices, and "
@@ -68,7 +78,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
             cli_usage(state, "Which file? Name a result, FILE.h5.");
         }
         if (!arguments->format) {
-            cli_usage(state, "--to is missing: csv, swf or batsim.");
+            cli_usage(state, "--to is missing: " FORMATS ".");
         }
         return 0;
     default:
@@ -80,9 +90,16 @@ static const struct argp export_argp = {
     .options = options,
     .parser = parse_option,
     .args_doc = "FILE.h5",
-    .doc = "Prints a table of a result file. Times are exact decimal seconds on the clock of the "
-           "trace; -1 or nan means: does not apply. Jobs come in the order of the workload."
-           "\vExample: hsim export results/x/fcfs.h5 --to csv --columns trace_id,start,end",
+    .doc =
+        "Writes a result file in another form. As csv a table is printed; times are exact decimal "
+        "seconds on the clock of the trace, -1 or nan means: does not apply, and jobs come in the "
+        "order of the workload. json and sqlite hold all of the file, with times in ns as they are "
+        "there; perfetto what each node and device did (https://ui.perfetto.dev)."
+        "\vExamples:\n"
+        "  hsim export results/x/fcfs.h5 --to csv --columns trace_id,start,end\n"
+        "  hsim export results/x/fcfs.h5 --to sqlite -o fcfs.db\n"
+        "  hsim export results/x/fcfs.h5 --to perfetto -o fcfs.json\n\n"
+        "results/README.md describes the formats.",
 };
 
 /* One of a few words, or a sentence about the others. */
@@ -100,77 +117,112 @@ static enum hs_err check_word(const char *option, const char *word, const char *
                         near ? " Did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static const char *const formats[] = {"csv", "json", "sqlite", "perfetto", "swf", "batsim"};
+static const char *const tables[] = {"jobs",   "series",   "allocations", "device_allocations",
+                                     "nodes",  "devices",  "energy",      "classes",
+                                     "models", "arrivals", "inflation",   "summary"};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
+
+static bool is_format(const struct arguments *arguments, const char *format)
+{
+    return strcmp(arguments->format, format) == 0;
+}
+
 static enum hs_err check_arguments(const struct arguments *arguments, struct hs_error *error)
 {
-    static const char *const formats[] = {"csv", "swf", "batsim"};
-    static const char *const tables[] = {"jobs",   "series",   "allocations", "device_allocations",
-                                         "nodes",  "devices",  "energy",      "classes",
-                                         "models", "arrivals", "inflation",   "summary"};
-    enum hs_err code =
-        check_word("--to", arguments->format, formats, 3, "csv, swf or batsim", error);
+    enum hs_err code = check_word("--to", arguments->format, formats, FORMAT_COUNT, FORMATS, error);
 
     if (code == HS_OK && arguments->table) {
-        code = check_word("--table", arguments->table, tables, sizeof tables / sizeof tables[0],
-                          TABLES, error);
+        code = check_word("--table", arguments->table, tables, TABLE_COUNT, TABLES, error);
     }
-    if (code == HS_OK && strcmp(arguments->format, "csv") != 0 &&
-        (arguments->table || arguments->columns)) {
+    if (code == HS_OK && !is_format(arguments, "csv") && (arguments->table || arguments->columns)) {
         code = hs_error_set(error, HS_ERR_CONFIG,
                             "%s has columns of its own: --table and --columns go with --to csv.",
                             arguments->format);
     }
+    if (code == HS_OK && is_format(arguments, "sqlite") && !arguments->output) {
+        code = hs_error_set(error, HS_ERR_CONFIG,
+                            "A database cannot be printed: name its file with -o FILE.");
+    }
     return code;
 }
 
-static enum hs_err export_to(const struct arguments *arguments, struct result_reader *reader,
-                             FILE *file, struct hs_error *error)
+static enum hs_err write_text(const struct arguments *arguments, struct source *source,
+                              struct export_text *text, struct hs_error *error)
+{
+    if (is_format(arguments, "json")) {
+        return export_json(source->contents, source->is_sweep, text, error);
+    }
+    if (is_format(arguments, "perfetto")) {
+        return export_perfetto(source->reader, text, error);
+    }
+    if (is_format(arguments, "batsim")) {
+        return export_batsim(source->reader, text, error);
+    }
+    if (source->is_sweep) {
+        return export_sweep_csv(source->contents, arguments->columns, text, error);
+    }
+    return export_csv(source->reader, arguments->table ? arguments->table : "jobs",
+                      arguments->columns, text, error);
+}
+
+static enum hs_err export_to(const struct arguments *arguments, struct source *source, FILE *file,
+                             struct hs_error *error)
 {
     struct export_text *text;
     enum hs_err code;
 
-    if (strcmp(arguments->format, "swf") == 0) {
-        return export_swf(reader, file, error);
+    if (is_format(arguments, "swf")) {
+        return export_swf(source->reader, file, error);
     }
     text = calloc(1, sizeof *text);
     if (!text) {
         return hs_error_memory(error);
     }
     text->file = file;
-    if (strcmp(arguments->format, "batsim") == 0) {
-        code = export_batsim(reader, text, error);
-    } else {
-        code = export_csv(reader, arguments->table ? arguments->table : "jobs", arguments->columns,
-                          text, error);
-    }
+    code = write_text(arguments, source, text, error);
     export_flush(text);
     free(text);
     return code;
 }
 
-static enum hs_err export_to_file(const struct arguments *arguments, struct result_reader *reader,
+static enum hs_err write_file(const struct arguments *arguments, struct source *source,
+                              const struct outfile *outfile, struct hs_error *error)
+{
+    FILE *file = fopen(outfile->part_path, "w");
+    enum hs_err code;
+    bool is_ok;
+    int cause;
+
+    if (!file) {
+        return hs_error_set(error, HS_ERR_SYSTEM, "%s: opening the file failed: %s.",
+                            outfile->part_path, strerror(errno));
+    }
+    code = export_to(arguments, source, file, error);
+    is_ok = fflush(file) == 0 && !ferror(file);
+    cause = errno;
+    is_ok = fclose(file) == 0 && is_ok;
+    if (code == HS_OK && !is_ok) {
+        code = hs_error_set(error, HS_ERR_SYSTEM,
+                            "%s: writing the file failed: %s. Free space, or choose another place "
+                            "with -o.",
+                            arguments->output, strerror(cause));
+    }
+    return code;
+}
+
+static enum hs_err export_to_file(const struct arguments *arguments, struct source *source,
                                   struct hs_error *error)
 {
     struct outfile outfile;
     enum hs_err code = outfile_init(&outfile, arguments->output, arguments->is_forced, error);
-    FILE *file = NULL;
 
     if (code == HS_OK) {
-        file = fopen(outfile.part_path, "w");
-        code = file ? export_to(arguments, reader, file, error)
-                    : hs_error_set(error, HS_ERR_SYSTEM, "%s: opening the file failed: %s.",
-                                   outfile.part_path, strerror(errno));
-    }
-    if (file) {
-        bool is_ok = fflush(file) == 0 && !ferror(file);
-        int cause = errno;
-
-        is_ok = fclose(file) == 0 && is_ok;
-        if (code == HS_OK && !is_ok) {
-            code = hs_error_set(error, HS_ERR_SYSTEM,
-                                "%s: writing the file failed: %s. Free space, or choose another "
-                                "place with -o.",
-                                arguments->output, strerror(cause));
-        }
+        code = is_format(arguments, "sqlite")
+                   ? export_sqlite(source->contents, outfile.part_path, error)
+                   : write_file(arguments, source, &outfile, error);
     }
     if (code == HS_OK) {
         code = outfile_complete(&outfile, error);
@@ -182,10 +234,22 @@ static enum hs_err export_to_file(const struct arguments *arguments, struct resu
     return code;
 }
 
+/* A file that all checks have passed; as contents where the format takes whatever there is. */
+static enum hs_err source_open(const struct arguments *arguments, struct source *source,
+                               struct hs_error *error)
+{
+    enum hs_err code = result_reader_open(arguments->path, &source->reader, error);
+
+    if (code == HS_OK && (is_format(arguments, "json") || is_format(arguments, "sqlite"))) {
+        code = contents_open(arguments->path, &source->contents, error);
+    }
+    return code;
+}
+
 static int export_run(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct result_reader *reader = NULL;
+    struct source source = {0};
     struct hs_error error = {0};
     int code = cli_parse(&export_argp, argc, argv, 0, NULL, &arguments);
     enum hs_err err;
@@ -195,15 +259,37 @@ static int export_run(int argc, char **argv)
     }
     err = check_arguments(&arguments, &error);
     if (err == HS_OK) {
-        err = result_reader_open(arguments.path, &reader, &error);
+        err = source_open(&arguments, &source, &error);
     }
     if (err == HS_OK) {
-        err = arguments.output ? export_to_file(&arguments, reader, &error)
-                               : export_to(&arguments, reader, stdout, &error);
+        err = arguments.output ? export_to_file(&arguments, &source, &error)
+                               : export_to(&arguments, &source, stdout, &error);
     }
-    result_reader_close(reader);
+    contents_close(source.contents);
+    result_reader_close(source.reader);
     return cli_finish(err == HS_OK ? CLI_OK : cli_fail(&error));
 }
 
-const struct cli_command cli_export = {"export", "Print a result file as CSV, SWF or Batsim's jobs",
-                                       export_run};
+static const char *format_name(size_t index)
+{
+    return index < FORMAT_COUNT ? formats[index] : NULL;
+}
+
+static const char *table_name(size_t index)
+{
+    return index < TABLE_COUNT ? tables[index] : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"to", NULL, format_name},
+    {"table", NULL, table_name},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_export = {
+    .name = "export",
+    .summary = "Write a result file as CSV, JSON, SQLite and others",
+    .run = export_run,
+    .argp = &export_argp,
+    .values = values,
+};

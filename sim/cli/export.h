@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "result/contents.h"
 #include "result/reader.h"
 
 #define EXPORT_BUFFER 65536
@@ -31,6 +32,12 @@ void export_micros(struct export_text *text, hs_time time_ns);
 /* So many significant digits, or decimals; "nan" for what does not apply. */
 void export_general(struct export_text *text, int digits, double value);
 void export_fixed(struct export_text *text, int decimals, double value);
+/* A finite number in the fewest digits that read back to it. */
+void export_real(struct export_text *text, double value);
+
+/* A whole column, int64_t or double; the caller frees, after a failure, too. */
+enum hs_err export_read_whole(struct result_reader *reader, const struct result_table *table,
+                              size_t column, void **values, struct hs_error *error) HS_MUST_USE;
 
 /* Columns of /jobs in memory, in the order of the workload, and the nodes of each job. */
 struct export_jobs {
@@ -56,6 +63,7 @@ void export_jobs_fini(struct export_jobs *jobs);
 enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column,
                              struct hs_error *error) HS_MUST_USE;
 enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *error) HS_MUST_USE;
+enum hs_err export_fail_allocations(const struct result_reader *reader, struct hs_error *error);
 int64_t export_jobs_int(const struct export_jobs *jobs, size_t column, int64_t row);
 /* The name of the job's class, or of the model that it computed on; "-": none. NULL: the column is
  * no other. */
@@ -80,5 +88,35 @@ enum hs_err export_batsim(struct result_reader *reader, struct export_text *text
                           struct hs_error *error) HS_MUST_USE;
 enum hs_err export_swf(struct result_reader *reader, FILE *file,
                        struct hs_error *error) HS_MUST_USE;
+
+/* Rows [first, first + count) of a column; which array holds them depends on its type, and a text
+ * takes column->text_size bytes. Zeroed at first; used for one column only. */
+struct export_piece {
+    size_t count;
+    const int64_t *ints;
+    const double *reals;
+    const char *texts;
+    void *memory;
+};
+enum hs_err export_piece_read(struct export_piece *piece, struct contents *contents,
+                              const struct contents_table *table,
+                              const struct contents_column *column, int64_t first,
+                              struct hs_error *error) HS_MUST_USE;
+void export_piece_fini(struct export_piece *piece);
+
+/* A string of JSON with its quotes. */
+void export_json_string(struct export_text *text, const char *string);
+/* Whole files, of runs and of sweeps. */
+enum hs_err export_json(struct contents *contents, bool is_sweep, struct export_text *text,
+                        struct hs_error *error) HS_MUST_USE;
+/* Into a file that is there and empty. */
+enum hs_err export_sqlite(struct contents *contents, const char *path,
+                          struct hs_error *error) HS_MUST_USE;
+/* One table of a sweep; `columns` NULL: all. */
+enum hs_err export_sweep_csv(struct contents *contents, const char *columns,
+                             struct export_text *text, struct hs_error *error) HS_MUST_USE;
+/* What nodes and devices did, for the Perfetto UI. */
+enum hs_err export_perfetto(struct result_reader *reader, struct export_text *text,
+                            struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "cli/export.h"
 
-/* A whole column in pieces that are read without waste. */
-static enum hs_err read_whole(struct result_reader *reader, const struct result_table *table,
+/* In pieces that are read without waste. */
+enum hs_err export_read_whole(struct result_reader *reader, const struct result_table *table,
                               size_t column, void **values, struct hs_error *error)
 {
     int64_t rows = result_reader_rows(reader, table);
@@ -65,7 +65,7 @@ enum hs_err export_jobs_load(struct export_jobs *jobs, size_t column, struct hs_
         code = load_names(&jobs->models, jobs->reader, "dict/model/name", error);
     }
     return code == HS_OK
-               ? read_whole(jobs->reader, jobs->table, column, &jobs->columns[column], error)
+               ? export_read_whole(jobs->reader, jobs->table, column, &jobs->columns[column], error)
                : code;
 }
 
@@ -160,6 +160,14 @@ static enum hs_err assign_allocations(struct export_jobs *jobs, const int64_t *i
     return HS_OK;
 }
 
+enum hs_err export_fail_allocations(const struct result_reader *reader, struct hs_error *error)
+{
+    return hs_error_set(error, HS_ERR_CONFIG,
+                        "%s: the file has no allocations, so the nodes of the jobs are not known. "
+                        "Run the experiment with output: {allocations: true}.",
+                        result_reader_path(reader));
+}
+
 enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *error)
 {
     const struct result_table *table = result_reader_table(jobs->reader, "allocations");
@@ -173,22 +181,19 @@ enum hs_err export_jobs_load_hosts(struct export_jobs *jobs, struct hs_error *er
         return HS_OK;
     }
     if (!table) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "%s: the file has no allocations, so the nodes of the jobs are not "
-                            "known. Run the experiment with output: {allocations: true}.",
-                            result_reader_path(jobs->reader));
+        return export_fail_allocations(jobs->reader, error);
     }
-    code = read_whole(jobs->reader, table, ALLOCATION_JOB, &ids, error);
+    code = export_read_whole(jobs->reader, table, ALLOCATION_JOB, &ids, error);
     if (code == HS_OK) {
-        code = read_whole(jobs->reader, table, ALLOCATION_FIRST_NODE, &first, error);
+        code = export_read_whole(jobs->reader, table, ALLOCATION_FIRST_NODE, &first, error);
     }
     jobs->first_node = first;
     if (code == HS_OK) {
-        code = read_whole(jobs->reader, table, ALLOCATION_NODE_COUNT, &count, error);
+        code = export_read_whole(jobs->reader, table, ALLOCATION_NODE_COUNT, &count, error);
     }
     jobs->node_count = count;
     if (code == HS_OK && result_has_column(table, ALLOCATION_ATTEMPT)) {
-        code = read_whole(jobs->reader, table, ALLOCATION_ATTEMPT, &attempts, error);
+        code = export_read_whole(jobs->reader, table, ALLOCATION_ATTEMPT, &attempts, error);
     }
     jobs->attempts = attempts;
     jobs->first_allocation = malloc((jobs->count + 1) * sizeof *jobs->first_allocation);

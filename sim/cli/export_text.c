@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* export_text.c - numbers and times as text, quickly. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/export.h"
@@ -130,4 +131,19 @@ void export_field(struct export_text *text, const char *string)
         export_char(text, *string);
     }
     export_char(text, '"');
+}
+
+void export_real(struct export_text *text, double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        char *begin;
+
+        reserve(text);
+        begin = text->buffer + text->length;
+        (void)snprintf(begin, EXPORT_ITEM, "%.*g", digits, value);
+        if (digits == 17 || strtod(begin, NULL) == value) {
+            text->length += strlen(begin);
+            return;
+        }
+    }
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 16
+#define COLUMNS_MAX 80
 
 void grid_add(struct grid *grid, const char *format, ...)
 {

@@ -178,4 +178,8 @@ static int inspect_run(int argc, char **argv)
 }
 
 const struct cli_command cli_inspect = {
-    "inspect", "Show a result file, check it, tell a job's life", inspect_run};
+    .name = "inspect",
+    .summary = "Show a result file, check it, tell a job's life",
+    .run = inspect_run,
+    .argp = &inspect_argp,
+};

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/compare.h"
 #include "cli/grid.h"
 #include "cli/inspect.h"
+#include "result/stability.h"
 #include "stats/stats.h"
 
 struct arrival {
@@ -83,7 +83,8 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
     struct grid grid = {.columns = 4, .rights = 6};
     hs_time longest = 0;
     bool has_settled = true;
-    enum compare_stability stability = COMPARE_UNKNOWN;
+    enum result_stability stability = RESULT_STABILITY_UNKNOWN;
+    struct result_summary summary = {0};
     enum hs_err code = HS_OK;
 
     grid_add(&grid, "measure");
@@ -111,9 +112,11 @@ static enum hs_err print_measures(struct result_reader *reader, const struct res
         return hs_error_memory(error);
     }
     if (code == HS_OK) {
-        code = compare_read_stability(reader, &stability, error);
+        code = result_reader_summary(reader, &summary, error);
+        stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
+        result_summary_fini(&summary);
     }
-    if (code == HS_OK && stability == COMPARE_UNSTABLE) {
+    if (code == HS_OK && stability == RESULT_UNSTABLE) {
         (void)puts(
             "\nNo warm-up is suggested: the backlog grows through the window, so the run has "
             "no steady state. Lower the load.");

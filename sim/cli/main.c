@@ -6,13 +6,14 @@
 
 #include "cli/cli.h"
 
-static const struct cli_command *const commands[] = {
-    &cli_run,      &cli_inspect,  &cli_compare, &cli_plot,     &cli_export,  &cli_trace,
-    &cli_platform, &cli_policies, &cli_classes, &cli_validate, &cli_explain, &cli_schema,
-    &cli_allot,    &cli_map,      &cli_bench,   &cli_version,
+const struct cli_command *const cli_commands[] = {
+    &cli_init,    &cli_run,     &cli_sweep,    &cli_inspect,  &cli_compare, &cli_plot,
+    &cli_export,  &cli_trace,   &cli_platform, &cli_policies, &cli_classes, &cli_validate,
+    &cli_explain, &cli_schema,  &cli_allot,    &cli_map,      &cli_bench,   &cli_completion,
+    &cli_man,     &cli_version, NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMAND_COUNT = sizeof cli_commands / sizeof cli_commands[0] - 1 };
 
 static void print_help(FILE *file)
 {
@@ -21,7 +22,7 @@ static void print_help(FILE *file)
                 "Commands:\n",
                 file);
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        (void)fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        (void)fprintf(file, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     }
     (void)fputs("  help       Print this, or the help of a command: hsim help run\n\n"
                 "`hsim COMMAND --help` tells all about a command. Exit codes: 0 ok, 1 run failed,\n"
@@ -33,8 +34,8 @@ static void print_help(FILE *file)
 static const struct cli_command *find_command(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
-            return commands[i];
+        if (strcmp(cli_commands[i]->name, name) == 0) {
+            return cli_commands[i];
         }
     }
     return NULL;
@@ -46,7 +47,7 @@ static int unknown_command(const char *name)
     const char *near;
 
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        names[i] = commands[i]->name;
+        names[i] = cli_commands[i]->name;
     }
     names[COMMAND_COUNT] = "help";
     near = hs_nearest(name, names, COMMAND_COUNT + 1);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/grid.h"
 #include "cli/map.h"
 #include "cli/trace.h"
@@ -620,25 +621,38 @@ static int print_report(const struct arguments *arguments, const struct map_repo
     "batch are held.\n\nA drawn matrix is of the model `range` or `cvb` (coefficient of "          \
     "variation); its keys, with their defaults:\n"
 
+/* The help ends with the keys of drawn matrices. */
+static enum hs_err describe(struct cli_description *description, struct hs_error *error)
+{
+    char *keys = map_generate_keys();
+    bool is_ok = keys && asprintf(&description->doc, ABOUT "%s", keys) >= 0;
+
+    free(keys);
+    if (!is_ok) {
+        description->doc = NULL;
+        return hs_error_memory(error);
+    }
+    description->argp = (struct argp){.options = options,
+                                      .parser = parse_option,
+                                      .args_doc = "[MATRIX]",
+                                      .doc = description->doc};
+    return HS_OK;
+}
+
 static int run_map(int argc, char **argv)
 {
     struct arguments arguments = {.step_count = STEPS_DEFAULT, .seed = 1};
     struct map_report report = {0};
     struct map_etc etc = {0};
     struct hs_error error = {0};
-    char *keys = map_generate_keys();
-    char *about = NULL;
-    struct argp argp = {.options = options, .parser = parse_option, .args_doc = "[MATRIX]"};
-    int code = keys && asprintf(&about, ABOUT "%s", keys) >= 0 ? CLI_OK : CLI_FAILED;
+    struct cli_description description = {0};
+    int code;
 
-    free(keys);
-    if (code != CLI_OK) {
-        (void)hs_error_memory(&error);
+    if (describe(&description, &error) != HS_OK) {
         return cli_fail(&error);
     }
-    argp.doc = about;
-    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
-    free(about);
+    code = cli_parse(&description.argp, argc, argv, 0, NULL, &arguments);
+    cli_description_fini(&description);
     if (code != CLI_OK) {
         return code;
     }
@@ -659,5 +673,21 @@ static int run_map(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_map = {"map", "Map independent tasks to machines that differ (ETC)",
-                                    run_map};
+static const char *heuristic_name(size_t index)
+{
+    return index < hp_heuristic_count ? hp_heuristics[index].name : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"policy", "all", heuristic_name},
+    {NULL, "@files", NULL},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_map = {
+    .name = "map",
+    .summary = "Map independent tasks to machines that differ (ETC)",
+    .run = run_map,
+    .describe = describe,
+    .values = values,
+};

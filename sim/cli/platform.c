@@ -5,10 +5,22 @@
 #include "cli/cli.h"
 
 static const struct cli_command commands[] = {
-    {"show", "Show the nodes, devices and other hosts of a platform", platform_show},
-    {"generate", "Write a platform file from a few words", platform_generate},
-    {"devices", "List the device catalogue, or show one model", platform_devices},
-    {"probe", "Describe this machine as a platform", platform_probe},
+    {.name = "show",
+     .summary = "Show the nodes, devices and other hosts of a platform",
+     .run = platform_show,
+     .argp = &platform_show_argp},
+    {.name = "generate",
+     .summary = "Write a platform file from a few words",
+     .run = platform_generate,
+     .describe = platform_generate_describe},
+    {.name = "devices",
+     .summary = "List the device catalogue, or show one model",
+     .run = platform_devices,
+     .argp = &platform_devices_argp},
+    {.name = "probe",
+     .summary = "Describe this machine as a platform",
+     .run = platform_probe,
+     .argp = &platform_probe_argp},
 };
 
 static const struct cli_family family = {"platform",
@@ -21,4 +33,8 @@ static int platform_run(int argc, char **argv)
 }
 
 const struct cli_command cli_platform = {
-    "platform", "Look at platforms, or write one; the device catalogue", platform_run};
+    .name = "platform",
+    .summary = "Look at platforms, or write one; the device catalogue",
+    .run = platform_run,
+    .family = &family,
+};

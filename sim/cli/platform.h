@@ -5,6 +5,12 @@
 
 #include "platform/platform.h"
 
+/* The subcommands, for the table of the family. */
+struct argp;
+struct cli_description;
+extern const struct argp platform_show_argp, platform_devices_argp, platform_probe_argp;
+enum hs_err platform_generate_describe(struct cli_description *description,
+                                       struct hs_error *error) HS_MUST_USE;
 int platform_show(int argc, char **argv);
 int platform_generate(int argc, char **argv);
 int platform_devices(int argc, char **argv);

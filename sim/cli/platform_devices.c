@@ -73,7 +73,7 @@ static char *filter_help(int key, const char *text, void *input)
     return keys;
 }
 
-static const struct argp devices_argp = {
+const struct argp platform_devices_argp = {
     .options = options,
     .parser = parse_option,
     .args_doc = "list\nshow MODEL",
@@ -256,7 +256,7 @@ int platform_devices(int argc, char **argv)
     struct hs_error error = {0};
     bool is_show;
     enum hs_err err = HS_OK;
-    int code = cli_parse(&devices_argp, argc, argv, 0, NULL, &arguments);
+    int code = cli_parse(&platform_devices_argp, argc, argv, 0, NULL, &arguments);
 
     if (code != CLI_OK) {
         return code;

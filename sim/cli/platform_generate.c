@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/platform.h"
 #include "platform/generate.h"
 #include "platform/platform.h"
@@ -126,10 +127,10 @@ static void fill_options(struct argp_option *options)
     memcpy(options + count, others, sizeof others);
 }
 
-static int parse(int argc, char **argv, struct arguments *arguments)
+/* The argp with the options. */
+static struct argp generate_argp(const struct argp_option *options)
 {
-    struct argp_option options[OPTIONS_MAX] = {0};
-    const struct argp argp = {
+    return (struct argp){
         options,
         parse_option,
         "-o FILE --nodes N --cores N\n-o FILE -c NAME:KEY=VALUE,...",
@@ -143,6 +144,23 @@ static int parse(int argc, char **argv, struct arguments *arguments)
         NULL,
         NULL,
         NULL};
+}
+
+enum hs_err platform_generate_describe(struct cli_description *description, struct hs_error *error)
+{
+    description->options = calloc(OPTIONS_MAX, sizeof *description->options);
+    if (!description->options) {
+        return hs_error_memory(error);
+    }
+    fill_options(description->options);
+    description->argp = generate_argp(description->options);
+    return HS_OK;
+}
+
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+    struct argp_option options[OPTIONS_MAX] = {0};
+    struct argp argp = generate_argp(options);
 
     fill_options(options);
     return cli_parse(&argp, argc, argv, 0, NULL, arguments);

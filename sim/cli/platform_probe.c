@@ -68,7 +68,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp probe_argp = {
+const struct argp platform_probe_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[-o FILE.xml] [--catalogue FILE.yaml]",
@@ -367,7 +367,7 @@ int platform_probe(int argc, char **argv)
     struct arguments arguments = {.has_measurement = true};
     struct probe_machine *machine = NULL;
     struct hs_error error = {0};
-    int code = cli_parse(&probe_argp, argc, argv, 0, NULL, &arguments);
+    int code = cli_parse(&platform_probe_argp, argc, argv, 0, NULL, &arguments);
     enum hs_err err;
 
     if (code != CLI_OK) {

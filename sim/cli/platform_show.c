@@ -65,7 +65,7 @@ static const struct argp_option show_options[] = {
     {0},
 };
 
-static const struct argp show_argp = {
+const struct argp platform_show_argp = {
     .options = show_options,
     .parser = show_option,
     .args_doc = "FILE.xml [--catalogue FILE]\nFILE.csv [--catalogue FILE]\n--nodes N [--cores C] "
@@ -137,7 +137,7 @@ int platform_show(int argc, char **argv)
     struct platform platform = {0};
     struct show show = {.platform = &platform};
     struct hs_error error = {0};
-    int code = cli_parse(&show_argp, argc, argv, 0, NULL, &arguments);
+    int code = cli_parse(&platform_show_argp, argc, argv, 0, NULL, &arguments);
     enum hs_err err;
 
     if (code != CLI_OK) {

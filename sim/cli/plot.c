@@ -9,13 +9,16 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "text/units.h"
+
+#define ARGUMENTS "KIND FILE.h5..."
 
 struct arguments {
     const struct plot_kind *kind;
     struct figure_options figure;
     struct plot_request request;
-    const char **labels; /* of the request; room for all arguments */
+    const char **labels, **where; /* of the request; room for all arguments */
 };
 
 enum {
@@ -97,6 +100,16 @@ static unsigned parse_axes(const char *value, struct argp_state *state)
     return (unsigned)index;
 }
 
+static double parse_level(const char *value, struct argp_state *state)
+{
+    double percent;
+
+    if (!text_units_parse_double(value, &percent) || !(percent >= 50 && percent <= 99.9999)) {
+        cli_usage(state, "--level is '%s'; a number of percent from 50 to 99.9999 is due.", value);
+    }
+    return percent / 100;
+}
+
 /* An option of the kind, by its row. */
 static void parse_kind_option(struct arguments *arguments, const struct plot_option_row *row,
                               const char *value, struct argp_state *state)
@@ -129,6 +142,21 @@ static void parse_kind_option(struct arguments *arguments, const struct plot_opt
     case PLOT_ROWS:
         request->rows = value;
         break;
+    case PLOT_BASELINE:
+        request->baseline = value;
+        break;
+    case PLOT_POLICY:
+        request->policy = value;
+        break;
+    case PLOT_WHERE:
+        arguments->where[request->where_count++] = value;
+        break;
+    case PLOT_BY:
+        request->by = value;
+        break;
+    case PLOT_LEVEL:
+        request->level = parse_level(value, state);
+        break;
     }
 }
 
@@ -147,7 +175,8 @@ static error_t parse_end(struct arguments *arguments, struct argp_state *state)
         cli_usage(state, "Which kind of figure? `hsim plot --help` lists them.");
     }
     if (arguments->request.path_count == 0) {
-        cli_usage(state, "Which results? Name files that `hsim run` wrote, FILE.h5.");
+        cli_usage(state,
+                  "Which results? Name files that `hsim run` or `hsim sweep` wrote, FILE.h5.");
     }
     if (!arguments->figure.path) {
         cli_usage(state, "-o is missing: the name of the picture, as in -o fig.pdf.");
@@ -262,7 +291,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     describe_options(kind, options);
     code = cli_parse(
         &(const struct argp){
-            .options = options, .parser = parse_option, .args_doc = "KIND FILE.h5...", .doc = doc},
+            .options = options, .parser = parse_option, .args_doc = ARGUMENTS, .doc = doc},
         argc, argv, 0, NULL, arguments);
     free(doc);
     return code;
@@ -281,21 +310,24 @@ static void print_notes(const char *notes)
 static int plot_run(int argc, char **argv)
 {
     struct arguments arguments = {.figure = {.style = &figure_styles[0]}};
-    char *command_line = cli_join_arguments(argc, argv);
+    char *command_line = cli_command_line(argc, argv);
     struct figure figure = {0};
     struct hs_error error = {0};
     enum hs_err err = HS_OK;
     int code;
 
     arguments.labels = calloc((size_t)argc, sizeof *arguments.labels);
-    if (!arguments.labels || !command_line) {
+    arguments.where = calloc((size_t)argc, sizeof *arguments.where);
+    if (!arguments.labels || !arguments.where || !command_line) {
         free(command_line);
         free(arguments.labels);
+        free(arguments.where);
         (void)hs_error_memory(&error);
         return cli_fail(&error);
     }
     arguments.figure.command_line = command_line;
     arguments.request.labels = arguments.labels;
+    arguments.request.where = arguments.where;
     code = parse_arguments(argc, argv, &arguments);
     if (code == CLI_OK) {
         err = plot_request_check(&arguments.request, arguments.kind, &error);
@@ -317,11 +349,40 @@ static int plot_run(int argc, char **argv)
     figure_fini(&figure);
     free(command_line);
     free(arguments.labels);
+    free(arguments.where);
     return cli_finish(code != CLI_OK ? code : err == HS_OK ? CLI_OK : cli_fail(&error));
 }
 
+/* Of all kinds. */
+static enum hs_err describe_all(struct cli_description *description, struct hs_error *error)
+{
+    description->options = calloc(OPTIONS_MAX, sizeof *description->options);
+    description->doc = describe(NULL);
+    if (!description->options || !description->doc) {
+        return hs_error_memory(error);
+    }
+    describe_options(NULL, description->options);
+    description->argp = (struct argp){
+        .options = description->options, .args_doc = ARGUMENTS, .doc = description->doc};
+    return HS_OK;
+}
+
+static const char *kind_name(size_t index)
+{
+    return index < plot_kind_count ? plot_kinds[index]->name : NULL;
+}
+
+static const struct cli_values values[] = {
+    {"style", "one-column two-column slide", NULL},
+    {"log", "x y xy none", NULL},
+    {NULL, "*.h5 @folders", kind_name},
+    CLI_VALUES_END,
+};
+
 const struct cli_command cli_plot = {
     .name = "plot",
-    .summary = "draws figures of results: distributions, time lines, Gantt charts",
+    .summary = "Draw figures of results, fit for a paper",
     .run = plot_run,
+    .describe = describe_all,
+    .values = values,
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
+#include "cli/policies.h"
 #include "run/run.h"
 
 #define PLUGIN_MAX 64
@@ -13,7 +15,6 @@
 struct policies {
     const char *plugins[PLUGIN_MAX];
     size_t plugin_count;
-    const char *verb;
     const char *name;
 };
 
@@ -21,25 +22,32 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct policies *policies = state->input;
 
-    switch (key) {
-    case 'p':
-        if (policies->plugin_count == PLUGIN_MAX) {
-            cli_usage(state, "More than %d plug-ins are given; name fewer.", PLUGIN_MAX);
-        }
-        policies->plugins[policies->plugin_count++] = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (!policies->verb) {
-            policies->verb = value;
-        } else if (!policies->name) {
-            policies->name = value;
-        } else {
-            cli_usage(state, "One name at a time; '%s' is one too many.", value);
-        }
-        return 0;
-    default:
+    if (key != 'p') {
         return ARGP_ERR_UNKNOWN;
     }
+    if (policies->plugin_count == PLUGIN_MAX) {
+        cli_usage(state, "More than %d plug-ins are given; name fewer.", PLUGIN_MAX);
+    }
+    policies->plugins[policies->plugin_count++] = value;
+    return 0;
+}
+
+/* `show` takes a name besides. */
+static error_t parse_show(int key, char *value, struct argp_state *state)
+{
+    struct policies *policies = state->input;
+
+    if (key == ARGP_KEY_NO_ARGS) {
+        cli_usage(state, "Name what to show; `hsim policies list` has the names.");
+    }
+    if (key != ARGP_KEY_ARG) {
+        return parse_option(key, value, state);
+    }
+    if (policies->name) {
+        cli_usage(state, "One name at a time; '%s' is one too many.", value);
+    }
+    policies->name = value;
+    return 0;
 }
 
 static const struct argp_option options[] = {
@@ -47,17 +55,22 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp policies_argp = {
+static const struct argp list_argp = {
     .options = options,
     .parser = parse_option,
-    .args_doc = "list\nshow NAME",
     .doc =
         "Lists policies, orders, reservation rules, placements, predictors, and choices of "
-        "devices, or shows "
-        "one with its parameters.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
+        "devices.\vAn order and a reservation rule combine: `policy: sjf-easy` is "
         "the same as "
         "`policy: {name: easy, order: sjf}`; `place`, `predictor`, `local` and `tie` are further "
         "keys of it.",
+};
+
+static const struct argp show_argp = {
+    .options = options,
+    .parser = parse_show,
+    .args_doc = "NAME",
+    .doc = "Shows a policy, order, reservation rule, placement or predictor with its parameters.",
 };
 
 static const char *plural(enum hs_kind kind)
@@ -195,28 +208,21 @@ static int show_named(const struct hs_registry *registry, const char *name)
     return CLI_OK;
 }
 
-static int run_policies(int argc, char **argv)
+/* `list` without a name to show, else `show`. */
+static int look(const struct argp *argp, int argc, char **argv)
 {
     struct policies policies = {0};
     struct hs_registry *registry = NULL;
     struct hs_error error = {0};
-    bool is_show;
-    int code = cli_parse(&policies_argp, argc, argv, 0, NULL, &policies);
+    int code = cli_parse(argp, argc, argv, 0, NULL, &policies);
 
     if (code != CLI_OK) {
         return code;
     }
-    is_show = policies.verb && strcmp(policies.verb, "show") == 0;
-    if ((!is_show && policies.verb && strcmp(policies.verb, "list") != 0) ||
-        is_show != (policies.name != NULL)) {
-        (void)hs_error_set(&error, HS_ERR_CONFIG,
-                           "Say `hsim policies list` or `hsim policies show NAME`.");
-        return cli_fail(&error);
-    }
     if (run_registry_create(policies.plugins, policies.plugin_count, &registry, &error) != HS_OK) {
         return cli_fail(&error);
     }
-    if (is_show) {
+    if (policies.name) {
         code = show_named(registry, policies.name);
     } else {
         list_all(registry);
@@ -225,5 +231,62 @@ static int run_policies(int argc, char **argv)
     return cli_finish(code);
 }
 
-const struct cli_command cli_policies = {"policies", "List policies, or show one with parameters",
-                                         run_policies};
+static int policies_list(int argc, char **argv)
+{
+    return look(&list_argp, argc, argv);
+}
+
+static int policies_show(int argc, char **argv)
+{
+    return look(&show_argp, argc, argv);
+}
+
+static const struct cli_values show_values[] = {
+    {NULL, "@policies", NULL},
+    CLI_VALUES_END,
+};
+
+static const struct cli_values new_values[] = {
+    {"kind", "policy order reserve place predictor", NULL},
+    CLI_VALUES_END,
+};
+
+static const struct cli_command commands[] = {
+    {.name = "list",
+     .summary = "List all policies, and what they are composed of",
+     .run = policies_list,
+     .argp = &list_argp},
+    {.name = "show",
+     .summary = "Show one with its parameters",
+     .run = policies_show,
+     .argp = &show_argp,
+     .values = show_values},
+    {.name = "new",
+     .summary = "Write a plug-in to begin with",
+     .run = policies_new,
+     .argp = &policies_new_argp,
+     .values = new_values},
+    {.name = "test",
+     .summary = "Test a plug-in on random clusters and workloads",
+     .run = policies_test,
+     .argp = &policies_test_argp},
+};
+
+static const struct cli_family family = {
+    "policies", "Policies and what they are composed of, built in and in plug-ins.", commands,
+    sizeof commands / sizeof commands[0]};
+
+/* Without a subcommand all are listed. */
+static int run_policies(int argc, char **argv)
+{
+    return argc < 2 || (argv[1][0] == '-' && argv[1][1] == 'p')
+               ? policies_list(argc, argv)
+               : cli_run_family(&family, argc, argv);
+}
+
+const struct cli_command cli_policies = {
+    .name = "policies",
+    .summary = "List policies, show one, write or test a plug-in",
+    .run = run_policies,
+    .family = &family,
+};

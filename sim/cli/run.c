@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/describe.h"
 #include "cli/run_output.h"
 
 #define OVERRIDE_MAX 256
@@ -128,27 +129,6 @@ static void catch_signals(void)
             (void)sigaction(signals[i], &action, NULL);
         }
     }
-}
-
-static int print_problems(const char *report, const struct hs_error *error)
-{
-    struct hs_error lines = *error;
-
-    if (report && *report) {
-        const char *line = report;
-
-        while (*line) {
-            size_t length = strcspn(line, "\n");
-
-            (void)snprintf(lines.text, sizeof lines.text, "%.*s", (int)length, line);
-            (void)cli_fail(&lines);
-            line += length;
-            line += *line == '\n';
-        }
-        return cli_fail(
-            &(struct hs_error){.code = error->code, .text = "The experiment was not run."});
-    }
-    return cli_fail(error);
 }
 
 static int verify(const char *path)
@@ -283,7 +263,7 @@ static int run_run(int argc, char **argv)
     struct experiment experiment = {0};
     struct hs_error error = {0};
     char *report = NULL;
-    char *command_line = cli_join_arguments(argc, argv);
+    char *command_line = cli_command_line(argc, argv);
     int code = cli_parse(&run_argp, argc, argv, 0, NULL, &arguments);
 
     if (code == CLI_OK && arguments.verify) {
@@ -291,7 +271,7 @@ static int run_run(int argc, char **argv)
     } else if (code == CLI_OK) {
         if (experiment_load(arguments.path, arguments.overrides, arguments.override_count,
                             &experiment, &report, &error) != HS_OK) {
-            code = print_problems(report, &error);
+            code = cli_fail_report(report, &error, "The experiment was not run.");
         } else {
             code = run_experiment(&arguments, &experiment, command_line);
         }
@@ -302,4 +282,15 @@ static int run_run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_run = {"run", "Simulate an experiment", run_run};
+static const struct cli_values values[] = {
+    {"output", "@files @folders", NULL},
+    CLI_VALUES_END,
+};
+
+const struct cli_command cli_run = {
+    .name = "run",
+    .summary = "Simulate an experiment",
+    .run = run_run,
+    .argp = &run_argp,
+    .values = values,
+};

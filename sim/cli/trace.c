@@ -5,10 +5,26 @@
 #include "cli/cli.h"
 
 static const struct cli_command commands[] = {
-    {"info", "Show what a trace holds: jobs, load, users, sizes, times", trace_info},
-    {"validate", "Name the problems of a trace, with their lines", trace_validate},
-    {"convert", "Select, transform and write a trace", trace_convert},
-    {"generate", "Write a trace drawn from a workload model", trace_generate},
+    {.name = "info",
+     .summary = "Show what a trace holds: jobs, load, users, sizes, times",
+     .run = trace_info,
+     .argp = &trace_info_argp,
+     .values = trace_values},
+    {.name = "validate",
+     .summary = "Name the problems of a trace, with their lines",
+     .run = trace_validate,
+     .argp = &trace_validate_argp,
+     .values = trace_values},
+    {.name = "convert",
+     .summary = "Select, transform and write a trace",
+     .run = trace_convert,
+     .argp = &trace_convert_argp,
+     .values = trace_values},
+    {.name = "generate",
+     .summary = "Write a trace drawn from a workload model",
+     .run = trace_generate,
+     .argp = &trace_generate_argp,
+     .values = trace_values},
 };
 
 static const struct cli_family family = {
@@ -21,4 +37,8 @@ static int trace_run(int argc, char **argv)
 }
 
 const struct cli_command cli_trace = {
-    "trace", "Look at, check, convert and generate workload traces", trace_run};
+    .name = "trace",
+    .summary = "Look at, check, convert and generate workload traces",
+    .run = trace_run,
+    .family = &family,
+};

@@ -6,9 +6,14 @@
 
 #include <argp.h>
 
+#include "cli/describe.h"
 #include "experiment/experiment.h"
 #include "workload/workload.h"
 
+/* The subcommands, for the table of the family. */
+extern const struct argp trace_info_argp, trace_validate_argp, trace_convert_argp,
+    trace_generate_argp;
+extern const struct cli_values trace_values[];
 int trace_info(int argc, char **argv);
 int trace_validate(int argc, char **argv);
 int trace_convert(int argc, char **argv);

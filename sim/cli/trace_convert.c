@@ -273,37 +273,36 @@ static error_t convert_parse(int key, char *text, struct argp_state *state)
     return output_parse(key, text, state);
 }
 
+static const struct argp_option convert_options[] = {
+    {"output", 'o', "FILE", 0, "File to write; .gz and .zst are packed, - is standard output", 0},
+    {"to", KEY_TO, "FORMAT", 0, "Format: swf (default), or jobs (CSV, default for FILE.csv)", 0},
+    {"force", KEY_FORCE, NULL, 0, "Overwrite an existing file", 0},
+    {"quiet", 'q', NULL, 0, "Do not tell what was done", 0},
+    {0},
+};
+const struct argp trace_convert_argp = {
+    convert_options,
+    convert_parse,
+    "TRACE -o FILE",
+    "Selects and transforms the jobs of TRACE (in any format that `hsim trace info --help` "
+    "lists) and writes them as SWF or CSV."
+    "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
+    "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "
+    "Example, "
+    "two "
+    "weeks as a trace of its own:\n"
+    "  hsim trace convert a.swf.gz -o b.swf --window-from 30d --window-to 44d --shift zero",
+    convert_children,
+    NULL,
+    NULL};
+
 int trace_convert(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "File to write; .gz and .zst are packed, - is standard output",
-         0},
-        {"to", KEY_TO, "FORMAT", 0, "Format: swf (default), or jobs (CSV, default for FILE.csv)",
-         0},
-        {"force", KEY_FORCE, NULL, 0, "Overwrite an existing file", 0},
-        {"quiet", 'q', NULL, 0, "Do not tell what was done", 0},
-        {0},
-    };
-    static const struct argp argp = {
-        options,
-        convert_parse,
-        "TRACE -o FILE",
-        "Selects and transforms the jobs of TRACE (in any format that `hsim trace info --help` "
-        "lists) and writes them as SWF or CSV."
-        "\vThe options are named as the keys of `workload` in an experiment (`hsim explain "
-        "workload`). Times are seconds of the trace's own clock, or carry a unit: 90s 15m 2h 7d. "
-        "Example, "
-        "two "
-        "weeks as a trace of its own:\n"
-        "  hsim trace convert a.swf.gz -o b.swf --window-from 30d --window-to 44d --shift zero",
-        convert_children,
-        NULL,
-        NULL};
     struct convert_arguments arguments = {0};
     int code;
 
     trace_options_init(&arguments.options);
-    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
+    code = cli_parse(&trace_convert_argp, argc, argv, 0, NULL, &arguments);
     if (code == CLI_OK) {
         arguments.options.workload.file = arguments.input;
         code = convert(&arguments);
@@ -344,37 +343,37 @@ static error_t generate_parse(int key, char *text, struct argp_state *state)
     }
 }
 
+static const struct argp_option generate_options[] = {
+    {"output", 'o', "FILE", 0, "File to write; .gz and .zst are packed, - is standard output", 0},
+    {"model", KEY_MODEL, "NAME", 0, "Model: lublin (default)", 0},
+    {"jobs", KEY_JOBS, "N", 0, "Number of jobs", 0},
+    {"nodes", KEY_NODES, "N", 0, "Processors of the machine, the largest size of a job", 0},
+    {"force", KEY_FORCE, NULL, 0, "Overwrite an existing file", 0},
+    {"quiet", 'q', NULL, 0, "Do not tell what was done", 0},
+    {0},
+};
+static const struct argp_child generate_children[] = {{&trace_transforms_argp, 0, NULL, 0}, {0}};
+const struct argp trace_generate_argp = {
+    generate_options,
+    generate_parse,
+    "-o FILE --jobs N --nodes N",
+    "Writes jobs drawn from the model of Lublin and Feitelson (JPDC 63(11), 2003) as SWF."
+    "\vThe same options and seed give the same bytes. Without --load the arrival rate is that "
+    "of the model. Requested times equal the run times unless --estimate says otherwise. "
+    "Example:\n"
+    "  hsim trace generate -o a.swf.gz --jobs 40000 --nodes 256 --load 0.8",
+    generate_children,
+    NULL,
+    NULL};
+
 int trace_generate(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "File to write; .gz and .zst are packed, - is standard output",
-         0},
-        {"model", KEY_MODEL, "NAME", 0, "Model: lublin (default)", 0},
-        {"jobs", KEY_JOBS, "N", 0, "Number of jobs", 0},
-        {"nodes", KEY_NODES, "N", 0, "Processors of the machine, the largest size of a job", 0},
-        {"force", KEY_FORCE, NULL, 0, "Overwrite an existing file", 0},
-        {"quiet", 'q', NULL, 0, "Do not tell what was done", 0},
-        {0},
-    };
-    static const struct argp_child children[] = {{&trace_transforms_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options,
-        generate_parse,
-        "-o FILE --jobs N --nodes N",
-        "Writes jobs drawn from the model of Lublin and Feitelson (JPDC 63(11), 2003) as SWF."
-        "\vThe same options and seed give the same bytes. Without --load the arrival rate is that "
-        "of the model. Requested times equal the run times unless --estimate says otherwise. "
-        "Example:\n"
-        "  hsim trace generate -o a.swf.gz --jobs 40000 --nodes 256 --load 0.8",
-        children,
-        NULL,
-        NULL};
     struct convert_arguments arguments = {0};
     struct workload_options *workload = &arguments.options.workload;
     int code;
 
     trace_options_init(&arguments.options);
-    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
+    code = cli_parse(&trace_generate_argp, argc, argv, 0, NULL, &arguments);
     if (code == CLI_OK) {
         workload->is_generated = true;
         workload->machine_procs = workload->lublin.nodes;

@@ -423,40 +423,41 @@ static error_t info_parse(int key, char *text, struct argp_state *state)
     }
 }
 
+static const struct argp_option info_options[] = {
+    {"platform", KEY_PLATFORM, "FILE", 0,
+     "Platform file: the size of the machine, and which devices there are", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    {0}};
+static const struct argp_child info_children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
+const struct argp trace_info_argp = {
+    info_options,
+    info_parse,
+    "TRACE",
+    "Shows what TRACE (plain or packed) holds, after the rules of the replay: jobs, span, "
+    "load, users, sizes, devices and times; and what its own schedule did, where it says when "
+    "jobs started."
+    "\vFormats: swf (Standard Workload Format), jobs (CSV with a header: id, submit, run, "
+    "walltime, demand, ...), openb (pods), helios, acme, philly-sia, pai (CSV of these "
+    "systems), csv (any CSV, with --columns), sacct and jobcomp (Slurm), gavel (needs "
+    "--throughputs and --reference); workloads/README.md describes them. The offered load is "
+    "the work of all jobs over "
+    "processors x span. Where jobs ask for devices or have constraints, their shares of the "
+    "jobs, of the work (processors x run time) and of the device time are shown. "
+    " Quantiles are exact "
+    "below 2048 and at most 0.1 % too small above. Without --machine and "
+    "--platform the size of the machine is taken from the header (MaxProcs, else MaxNodes), "
+    "else it is the most that the trace's own schedule held at once.",
+    info_children,
+    NULL,
+    NULL};
+
 int trace_info(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"platform", KEY_PLATFORM, "FILE", 0,
-         "Platform file: the size of the machine, and which devices there are", 0},
-        {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
-        {0}};
-    static const struct argp_child children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options,
-        info_parse,
-        "TRACE",
-        "Shows what TRACE (plain or packed) holds, after the rules of the replay: jobs, span, "
-        "load, users, sizes, devices and times; and what its own schedule did, where it says when "
-        "jobs started."
-        "\vFormats: swf (Standard Workload Format), jobs (CSV with a header: id, submit, run, "
-        "walltime, demand, ...), openb (pods), helios, acme, philly-sia, pai (CSV of these "
-        "systems), csv (any CSV, with --columns), sacct and jobcomp (Slurm), gavel (needs "
-        "--throughputs and --reference); workloads/README.md describes them. The offered load is "
-        "the work of all jobs over "
-        "processors x span. Where jobs ask for devices or have constraints, their shares of the "
-        "jobs, of the work (processors x run time) and of the device time are shown. "
-        " Quantiles are exact "
-        "below 2048 and at most 0.1 % too small above. Without --machine and "
-        "--platform the size of the machine is taken from the header (MaxProcs, else MaxNodes), "
-        "else it is the most that the trace's own schedule held at once.",
-        children,
-        NULL,
-        NULL};
     struct info_arguments arguments = {0};
     int code;
 
     trace_options_init(&arguments.options);
-    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
+    code = cli_parse(&trace_info_argp, argc, argv, 0, NULL, &arguments);
     if (code == CLI_OK) {
         code = info(&arguments);
     }

@@ -435,3 +435,28 @@ static error_t transforms_parse(int key, char *text, struct argp_state *state)
 
 const struct argp trace_transforms_argp = {
     transforms_options, transforms_parse, NULL, NULL, NULL, NULL, NULL};
+
+static const char *format_name(size_t index)
+{
+    enum workload_format_id id = (enum workload_format_id)(WORKLOAD_FORMAT_AUTO + 1 + (int)index);
+
+    return index < WORKLOAD_FORMAT_COUNT - 1 ? workload_format_at(id)->name : NULL;
+}
+
+const struct cli_values trace_values[] = {
+    {"format", "auto", format_name},
+    {"to", "swf jobs", NULL},
+    {"duration", "times column", NULL},
+    {"models", "trace any", NULL},
+    {"procs", "requested allocated max", NULL},
+    {"estimate-missing", "run drop", NULL},
+    {"overrun", "kill run extend", NULL},
+    {"zero", "keep one-second drop", NULL},
+    {"oversized", "reject clamp", NULL},
+    {"cancellations", "replay drop", NULL},
+    {"memory", "ignore requested used", NULL},
+    {"shift", "zero", NULL},
+    {"estimate", "trace exact", NULL},
+    {NULL, "@files", NULL},
+    CLI_VALUES_END,
+};

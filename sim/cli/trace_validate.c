@@ -173,28 +173,29 @@ static error_t validate_parse(int key, char *text, struct argp_state *state)
     }
 }
 
+static const struct argp_option validate_options[] = {
+    {"fail-on-warnings", 'W', NULL, 0, "Warnings count as errors", 0}, {0}};
+static const struct argp_child validate_children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
+const struct argp trace_validate_argp = {
+    validate_options,
+    validate_parse,
+    "TRACE",
+    "Checks TRACE (in any format that `hsim trace info --help` lists) and names every kind of "
+    "problem with "
+    "its first lines."
+    "\vErrors (on standard error) are what a trace must not have; warnings are what the rules "
+    "of the replay decide about. Exit code 5 if there are errors, 0 otherwise.",
+    validate_children,
+    NULL,
+    NULL};
+
 int trace_validate(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"fail-on-warnings", 'W', NULL, 0, "Warnings count as errors", 0}, {0}};
-    static const struct argp_child children[] = {{&trace_rules_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options,
-        validate_parse,
-        "TRACE",
-        "Checks TRACE (in any format that `hsim trace info --help` lists) and names every kind of "
-        "problem with "
-        "its first lines."
-        "\vErrors (on standard error) are what a trace must not have; warnings are what the rules "
-        "of the replay decide about. Exit code 5 if there are errors, 0 otherwise.",
-        children,
-        NULL,
-        NULL};
     struct validate_arguments arguments = {0};
     int code;
 
     trace_options_init(&arguments.options);
-    code = cli_parse(&argp, argc, argv, 0, NULL, &arguments);
+    code = cli_parse(&trace_validate_argp, argc, argv, 0, NULL, &arguments);
     if (code == CLI_OK) {
         code = validate(&arguments);
     }

@@ -24,4 +24,9 @@ static int run_version(int argc, char **argv)
     return cli_finish(CLI_OK);
 }
 
-const struct cli_command cli_version = {"version", "Print versions", run_version};
+const struct cli_command cli_version = {
+    .name = "version",
+    .summary = "Print versions",
+    .run = run_version,
+    .argp = &version_argp,
+};

@@ -159,6 +159,12 @@ enum hs_err experiment_load_columns(const char *path, struct experiment *experim
  * experiment_load_text reads back to the same experiment. Caller frees; NULL: no memory. */
 char *experiment_resolved(const struct experiment *experiment, size_t policy);
 
+/* What tells the runs of experiments apart, as text for digests: everything that a run computes
+ * from but its policy, plug-ins, seed, and files, of which it says only that they are there; names
+ * and where a result goes are left out. Then the policy, without its label. As above. */
+char *experiment_identity(const struct experiment *experiment);
+char *experiment_policy_identity(const struct experiment *experiment, size_t policy);
+
 /* Where the value of a key stands in the file; line 0: it is a default, or from a --set. */
 void experiment_place(const struct experiment *experiment, const char *key, int *line, int *column);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* explain.c - the table of keys for a person at a terminal. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/fill.h"
@@ -56,12 +57,11 @@ static void write_children(FILE *file, const struct key *parent)
 }
 
 /* The value in a file: a key inside maps stands in their braces. */
-static void write_example(FILE *file, const struct key *key)
+static void put_example(FILE *file, const struct key *key)
 {
     const struct key *list = experiment_key_list(key);
     const char *list_end = list ? key->path + strlen(list->path) : NULL;
 
-    fputs("  example   ", file);
     for (const char *at = key->path; *at; at++) {
         if (*at == '.') {
             fputs(at == list_end ? ": [{" : ": {", file);
@@ -75,11 +75,10 @@ static void write_example(FILE *file, const struct key *key)
             fputs(at == list_end ? "}]" : "}", file);
         }
     }
-    fputc('\n', file);
 }
 
 /* The choice beside which the key has a meaning. */
-static void write_condition(FILE *file, const struct key *key)
+static void put_condition(FILE *file, const struct key *key)
 {
     char path[128];
     const struct key *sibling;
@@ -89,50 +88,109 @@ static void write_condition(FILE *file, const struct key *key)
     sibling = experiment_key_find(path);
     for (const struct key_choice *choice = sibling->choices; choice->name; choice++) {
         if (choice->value == key->only_value) {
-            fprintf(file, "  only with %s: %s\n", key->only_with, choice->name);
+            fprintf(file, "%s: %s", key->only_with, choice->name);
         }
     }
 }
 
-static void write_key(FILE *file, const struct key *key)
+static void put_choices(FILE *file, const struct key *key)
+{
+    for (const struct key_choice *choice = key->choices; choice->name; choice++) {
+        fprintf(file, "%s%s", choice == key->choices ? "" : ", ", choice->name);
+    }
+    fputs(key->type == KEY_CHOICE_TIME ? ", or a duration" : "", file);
+}
+
+static bool put_fact(FILE *file, const struct key *key, enum experiment_fact fact)
 {
     char range[KEY_RANGE_MAX];
 
+    switch (fact) {
+    case EXPERIMENT_FACT_TYPE:
+        fputs(experiment_key_type_text(key), file);
+        return true;
+    case EXPERIMENT_FACT_CHOICES:
+        if (key->choices) {
+            put_choices(file, key);
+        }
+        return key->choices;
+    case EXPERIMENT_FACT_UNIT:
+        if (key->type == KEY_TIME || key->type == KEY_CHOICE_TIME) {
+            fprintf(file, "%s; a number without unit is in seconds", text_units_list(UNITS_TIME));
+        } else if (key->type == KEY_BYTES) {
+            fprintf(file, "%s; a number without unit is in bytes", text_units_list(UNITS_BYTES));
+        }
+        return key->type == KEY_TIME || key->type == KEY_CHOICE_TIME || key->type == KEY_BYTES;
+    case EXPERIMENT_FACT_RANGE:
+        experiment_key_range(key, range);
+        fputs(range, file);
+        return *range;
+    case EXPERIMENT_FACT_DEFAULT:
+        fputs(key->fallback ? key->fallback : "", file);
+        return key->fallback;
+    case EXPERIMENT_FACT_REQUIRED:
+        fputs("yes", file);
+        return key->is_required;
+    case EXPERIMENT_FACT_CONDITION:
+        if (key->only_with) {
+            put_condition(file, key);
+        }
+        return key->only_with;
+    case EXPERIMENT_FACT_NEEDS:
+        if (key->one_of) {
+            fprintf(file, "exactly one of '%.*s' and '%s'", (int)strcspn(key->one_of, " "),
+                    key->one_of, strchr(key->one_of, ' ') + 1);
+        }
+        return key->one_of;
+    case EXPERIMENT_FACT_EXAMPLE:
+        put_example(file, key);
+        return true;
+    case EXPERIMENT_FACT_COUNT:
+        break;
+    }
+    return false;
+}
+
+const char *experiment_fact_name(enum experiment_fact fact)
+{
+    static const char *const names[] = {
+        [EXPERIMENT_FACT_TYPE] = "type",           [EXPERIMENT_FACT_CHOICES] = "choices",
+        [EXPERIMENT_FACT_UNIT] = "unit",           [EXPERIMENT_FACT_RANGE] = "range",
+        [EXPERIMENT_FACT_DEFAULT] = "default",     [EXPERIMENT_FACT_REQUIRED] = "required",
+        [EXPERIMENT_FACT_CONDITION] = "only with", [EXPERIMENT_FACT_NEEDS] = "needs",
+        [EXPERIMENT_FACT_EXAMPLE] = "example",
+    };
+
+    return names[fact];
+}
+
+char *experiment_key_fact(const struct key *key, enum experiment_fact fact)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bool has_fact = file && put_fact(file, key, fact);
+
+    if ((file && fclose(file) != 0) || !has_fact) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void write_key(FILE *file, const struct key *key)
+{
     fprintf(file, "%s\n\n", key->path);
     write_wrapped(file, key->doc, 2);
-    fprintf(file, "\n  type      %s\n", experiment_key_type_text(key));
-    if (key->choices) {
-        fputs("  choices   ", file);
-        for (const struct key_choice *choice = key->choices; choice->name; choice++) {
-            fprintf(file, "%s%s", choice == key->choices ? "" : ", ", choice->name);
+    fputc('\n', file);
+    for (int fact = 0; fact < EXPERIMENT_FACT_COUNT; fact++) {
+        char *text = experiment_key_fact(key, (enum experiment_fact)fact);
+
+        if (text) {
+            fprintf(file, "  %-9s %s\n", experiment_fact_name((enum experiment_fact)fact), text);
         }
-        fputs(key->type == KEY_CHOICE_TIME ? ", or a duration\n" : "\n", file);
+        free(text);
     }
-    if (key->type == KEY_TIME || key->type == KEY_CHOICE_TIME) {
-        fprintf(file, "  unit      %s; a number without unit is in seconds\n",
-                text_units_list(UNITS_TIME));
-    } else if (key->type == KEY_BYTES) {
-        fprintf(file, "  unit      %s; a number without unit is in bytes\n",
-                text_units_list(UNITS_BYTES));
-    }
-    experiment_key_range(key, range);
-    if (*range) {
-        fprintf(file, "  range     %s\n", range);
-    }
-    if (key->fallback) {
-        fprintf(file, "  default   %s\n", key->fallback);
-    }
-    if (key->is_required) {
-        fputs("  required  yes\n", file);
-    }
-    if (key->only_with) {
-        write_condition(file, key);
-    }
-    if (key->one_of) {
-        fprintf(file, "  needs     exactly one of '%.*s' and '%s'\n",
-                (int)strcspn(key->one_of, " "), key->one_of, strchr(key->one_of, ' ') + 1);
-    }
-    write_example(file, key);
 }
 
 /* The key that was probably meant: a misspelt path, or the last part of one. */

@@ -420,9 +420,13 @@ static void fill_block(struct filler *filler, const struct key *key, const struc
     }
 }
 
-static void fill_value(struct filler *filler, const struct key *key, const struct tree_node *node)
+void experiment_fill_value(struct filler *filler, const struct key *key,
+                           const struct tree_node *node)
 {
     filler->storage->places[key_index(key)] = node->place;
+    if (key->part == KEY_PART_SWEEP && key->type != KEY_INT) {
+        return; /* read by itself (draft.h), and here it is null */
+    }
     switch (key->type) {
     case KEY_MAP:
         fill_block(filler, key, node);
@@ -571,7 +575,7 @@ void experiment_fill_map(struct filler *filler, const struct key *parent,
             continue;
         }
         filler->seen[key_index(key)] = entry;
-        fill_value(filler, key, entry->value);
+        experiment_fill_value(filler, key, entry->value);
     }
     check_presence(filler, parent, map);
 }
@@ -585,10 +589,29 @@ void experiment_fill_default(struct filler *filler, const struct key *key)
     }
 }
 
+/* One run cannot be many: the other keys of a file with a sweep need not make an experiment. */
+static bool is_sweep(struct filler *filler, const struct tree_node *root)
+{
+    const struct tree_entry *entry = text_tree_find(root, "sweep");
+
+    if (!entry || text_tree_is_null(entry->value)) {
+        return false;
+    }
+    text_report_add(filler->report, entry->key_place,
+                    "'sweep' makes many runs of this experiment, and here is one due. Run `hsim "
+                    "sweep %s -o FOLDER`, or leave it out with --set sweep=null.",
+                    filler->report->path);
+    return true;
+}
+
 void experiment_fill(struct filler *filler, const struct tree_node *root)
 {
+    if (is_sweep(filler, root)) {
+        return;
+    }
     for (size_t i = 1; i < experiment_key_count; i++) {
-        if (!experiment_key_list(&experiment_keys[i])) {
+        if (!experiment_key_list(&experiment_keys[i]) &&
+            experiment_keys[i].part != KEY_PART_SWEEP) {
             experiment_fill_default(filler, &experiment_keys[i]);
         }
     }

@@ -14,6 +14,7 @@
 /* What an experiment owns beside its fields; indexed like the table of keys. */
 struct experiment_storage {
     struct arena arena;
+    struct arena tree; /* the tree and the texts of the file, of an experiment that was loaded */
     const char *written[KEY_COUNT_MAX];              /* paths as they were written */
     const char *const *written_lists[KEY_COUNT_MAX]; /* the same for lists of paths */
     struct tree_place places[KEY_COUNT_MAX];         /* of the value; line 0: none in the file */
@@ -30,6 +31,10 @@ struct filler {
 
 /* Checks the whole tree and fills the experiment. */
 void experiment_fill(struct filler *filler, const struct tree_node *root);
+
+/* Checks a value and stores it. */
+void experiment_fill_value(struct filler *filler, const struct key *key,
+                           const struct tree_node *node);
 
 /* Reads a policy of either form. */
 void experiment_fill_policy(struct filler *filler, const struct key *key,

@@ -78,10 +78,13 @@ const struct key *experiment_key_list(const struct key *key)
 {
     for (size_t i = 0; i < experiment_key_count; i++) {
         const struct key *list = &experiment_keys[i];
-        size_t length = strlen(list->path);
+        size_t length;
 
-        if (list->type == KEY_MAP_LIST && strncmp(key->path, list->path, length) == 0 &&
-            key->path[length] == '.') {
+        if (list->type != KEY_MAP_LIST) {
+            continue;
+        }
+        length = strlen(list->path);
+        if (strncmp(key->path, list->path, length) == 0 && key->path[length] == '.') {
             return list;
         }
     }
@@ -163,6 +166,11 @@ const char *experiment_key_type_text(const struct key *key)
         return "a policy: a name, or a map";
     case KEY_POLICY_LIST:
         return "a list of policies";
+    case KEY_AXES:
+        return "a map of keys and values";
+    case KEY_AXES_LIST:
+    case KEY_CASES:
+        return "a list of maps";
     }
     return "";
 }

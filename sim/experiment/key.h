@@ -26,6 +26,18 @@ enum key_type {
     KEY_MAP_LIST, /* maps with equal keys, each filling an element of an array */
     KEY_POLICY,   /* a name, or a map with name, order, place, label and parameters */
     KEY_POLICY_LIST,
+    KEY_AXES,      /* keys of the experiment, each with the values that it takes */
+    KEY_AXES_LIST, /* lists of such maps */
+    KEY_CASES,     /* a list of maps: keys of the experiment, each with one value */
+};
+
+/* What a key says of a run. */
+enum key_part {
+    KEY_PART_RUN,    /* what it runs on, and what is measured */
+    KEY_PART_POLICY, /* the policy */
+    KEY_PART_SEED,
+    KEY_PART_NAME,  /* what it is called, and where and how its result is kept */
+    KEY_PART_SWEEP, /* nothing: it makes many runs of the experiment */
 };
 
 struct key_choice {
@@ -45,6 +57,7 @@ struct key {
     int only_value;         /* ... this */
     const char *short_form; /* of a map: the child for which a single value stands */
     enum key_type type;
+    enum key_part part;
     bool is_required;
     bool is_file_name;   /* of a string: becomes part of a file name */
     bool is_min_open;    /* of a number: must be above min_real */
@@ -98,5 +111,22 @@ const char *experiment_key_type_text(const struct key *key);
 /* "1 to 100", "at least 0s", "above 0", or an empty text for types without a range. */
 #define KEY_RANGE_MAX 96
 void experiment_key_range(const struct key *key, char *text);
+
+/* What `hsim explain` and the manual tell of a key beside its meaning. */
+enum experiment_fact {
+    EXPERIMENT_FACT_TYPE,
+    EXPERIMENT_FACT_CHOICES,
+    EXPERIMENT_FACT_UNIT,
+    EXPERIMENT_FACT_RANGE,
+    EXPERIMENT_FACT_DEFAULT,
+    EXPERIMENT_FACT_REQUIRED,
+    EXPERIMENT_FACT_CONDITION,
+    EXPERIMENT_FACT_NEEDS,
+    EXPERIMENT_FACT_EXAMPLE,
+    EXPERIMENT_FACT_COUNT
+};
+const char *experiment_fact_name(enum experiment_fact fact);
+/* The fact as text, which the caller frees; NULL: the key has none, or no memory. */
+char *experiment_key_fact(const struct key *key, enum experiment_fact fact);
 
 #endif

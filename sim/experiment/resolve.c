@@ -13,6 +13,7 @@ struct subject {
     const struct experiment *experiment;
     const void *base;
     size_t policy;
+    bool is_identity; /* names, policy, seed and the words of paths do not count */
 };
 
 static const void *field(const struct subject *subject, size_t offset)
@@ -163,7 +164,9 @@ static void write_list(FILE *stream, const struct subject *subject, const struct
     fputc('[', stream);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", stream);
-        if (numbers) {
+        if (!numbers && subject->is_identity) {
+            fputs("file", stream);
+        } else if (numbers) {
             fprintf(stream, "%" PRId32, numbers[i]);
         } else {
             write_text(stream, written[i], true);
@@ -204,7 +207,11 @@ static void write_value(FILE *stream, const struct subject *subject, const struc
         write_text(stream, field_text(subject, key), true);
         break;
     case KEY_PATH:
-        write_text(stream, storage->written[key - experiment_keys], true);
+        write_text(stream,
+                   subject->is_identity && field_text(subject, key)
+                       ? "file"
+                       : storage->written[key - experiment_keys],
+                   true);
         break;
     case KEY_CHOICE:
     case KEY_CHOICE_TIME:
@@ -225,6 +232,9 @@ static bool is_chosen(const struct subject *subject, const struct key *key)
 static bool is_left_out(const struct subject *subject, const struct key *parent,
                         const struct key *key)
 {
+    if (key->part == KEY_PART_SWEEP || (subject->is_identity && key->part != KEY_PART_RUN)) {
+        return true;
+    }
     if (key->type == KEY_POLICY || key->type == KEY_POLICY_LIST) {
         return key->type == KEY_POLICY_LIST;
     }
@@ -247,14 +257,17 @@ static bool is_left_out(const struct subject *subject, const struct key *parent,
     return key->excludes && is_chosen(subject, experiment_key_child(parent, key->excludes));
 }
 
-static void write_policy(FILE *stream, const struct experiment_policy *policy)
+static void write_policy(FILE *stream, const struct experiment_policy *policy, bool is_identity)
 {
     const struct {
         const char *key, *value;
-    } parts[] = {{"name", policy->name},   {"order", policy->order},
-                 {"place", policy->place}, {"local", policy->local},
-                 {"tie", policy->tie},     {"predictor", policy->predictor},
-                 {"label", policy->label}};
+    } parts[] = {{"name", policy->name},
+                 {"order", policy->order},
+                 {"place", policy->place},
+                 {"local", policy->local},
+                 {"tie", policy->tie},
+                 {"predictor", policy->predictor},
+                 {"label", is_identity ? NULL : policy->label}};
 
     fputs("policy:\n", stream);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -303,7 +316,7 @@ static void write_map(FILE *stream, const struct subject *subject, const struct 
             continue;
         }
         if (key->type == KEY_POLICY) {
-            write_policy(stream, &subject->experiment->policies[subject->policy]);
+            write_policy(stream, &subject->experiment->policies[subject->policy], false);
             continue;
         }
         fprintf(stream, "%*s%s:", indent, "", experiment_key_name(key));
@@ -320,23 +333,57 @@ static void write_map(FILE *stream, const struct subject *subject, const struct 
     }
 }
 
+/* The text in *text, once its stream is closed; NULL: no memory. */
+static char *finish(FILE *stream, char **text)
+{
+    bool has_failed = !stream || ferror(stream) != 0;
+
+    if (stream && fclose(stream) != 0) {
+        has_failed = true;
+    }
+    if (has_failed) {
+        free(*text);
+        return NULL;
+    }
+    return *text;
+}
+
 char *experiment_resolved(const struct experiment *experiment, size_t policy)
 {
-    struct subject subject = {experiment, experiment, policy};
+    struct subject subject = {experiment, experiment, policy, false};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    bool has_failed;
 
     HS_ASSERT(policy < experiment->policy_count);
-    if (!stream) {
-        return NULL;
+    if (stream) {
+        write_map(stream, &subject, &experiment_keys[0], 0);
     }
-    write_map(stream, &subject, &experiment_keys[0], 0);
-    has_failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || has_failed) {
-        free(text);
-        return NULL;
+    return finish(stream, &text);
+}
+
+char *experiment_identity(const struct experiment *experiment)
+{
+    struct subject subject = {experiment, experiment, 0, true};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (stream) {
+        write_map(stream, &subject, &experiment_keys[0], 0);
     }
-    return text;
+    return finish(stream, &text);
+}
+
+char *experiment_policy_identity(const struct experiment *experiment, size_t policy)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    HS_ASSERT(policy < experiment->policy_count);
+    if (stream) {
+        write_policy(stream, &experiment->policies[policy], true);
+    }
+    return finish(stream, &text);
 }

@@ -84,6 +84,19 @@ static void write_list_type(FILE *file, const struct key *key)
     fputs("}}]", file);
 }
 
+/* Keys of the experiment with the values that they take in a sweep. */
+static void write_axes_type(FILE *file)
+{
+    fputs("\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"anyOf\": ["
+          "{\"type\": \"array\", \"minItems\": 1}, {\"type\": \"object\", "
+          "\"additionalProperties\": false, \"required\": [\"from\", \"to\", \"count\"], "
+          "\"properties\": {\"from\": {\"type\": [\"number\", \"string\"]}, "
+          "\"to\": {\"type\": [\"number\", \"string\"]}, "
+          "\"count\": {\"type\": \"integer\", \"minimum\": 2}, "
+          "\"scale\": {\"enum\": [\"lin\", \"log\"]}}}]}",
+          file);
+}
+
 /* Members that restrict a value which is no map. */
 static void write_type(FILE *file, const struct key *key)
 {
@@ -121,6 +134,17 @@ static void write_type(FILE *file, const struct key *key)
         fputs("\"anyOf\": [{\"$ref\": \"#/properties/policy\"}, {\"type\": \"array\", "
               "\"minItems\": 1, \"items\": {\"$ref\": \"#/properties/policy\"}}]",
               file);
+        break;
+    case KEY_AXES:
+        write_axes_type(file);
+        break;
+    case KEY_AXES_LIST:
+        fputs("\"type\": \"array\", \"items\": {", file);
+        write_axes_type(file);
+        fputc('}', file);
+        break;
+    case KEY_CASES:
+        fputs("\"type\": \"array\", \"items\": {\"type\": \"object\", \"minProperties\": 1}", file);
         break;
     default:
         fprintf(file, "\"type\": %s, \"minLength\": 1",

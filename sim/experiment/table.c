@@ -44,6 +44,7 @@ const struct key experiment_keys[] = {
      .doc = "Version of the format of this file."},
     {.path = "name",
      STRING(name),
+     .part = KEY_PART_NAME,
      .is_file_name = true,
      .example = "backfilling-study",
      .doc = "Name of the experiment in tables and result files. Without it: the name of the YAML "
@@ -52,6 +53,7 @@ const struct key experiment_keys[] = {
      .type = KEY_INT,
      .offset = OFFSET(seed, uint64_t),
      .size = sizeof MEMBER(seed),
+     .part = KEY_PART_SEED,
      AT_LEAST(0),
      .fallback = "1",
      .example = "42",
@@ -117,50 +119,60 @@ const struct key experiment_keys[] = {
 
 #include "experiment/rows_workload.h"
     {.path = "policy",
+     .part = KEY_PART_POLICY,
      .type = KEY_POLICY,
      .short_form = "name",
      .example = "easy",
      .doc = "The policy to run: a name such as `easy` or `sjf-easy`, or a map with a name, an "
             "order, a placement and the parameters that `hsim policies show NAME` lists."},
     {.path = "policy.name",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .is_required = true,
      .example = "easy",
      .doc = "Name of the policy."},
     {.path = "policy.order",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .example = "sjf",
      .doc = "Order of the queue, for policies that take one."},
     {.path = "policy.place",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .example = "best-fit",
      .doc = "Placement on the nodes; `hsim policies list` shows what there is. Without it: the "
             "left-most nodes with room."},
     {.path = "policy.local",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .example = "island",
      .doc = "Which devices of a node a task gets: `tight` (the fullest that suffice; the default), "
             "`island` (of one NVLink island or NUMA domain if one suffices), or `first`."},
     {.path = "policy.tie",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .example = "random",
      .doc = "Which of the nodes that the placement finds equal comes first: `index` (the default), "
             "or `random` (one order of the nodes for the whole run, by the seed)."},
     {.path = "policy.predictor",
+     .part = KEY_PART_POLICY,
      .type = KEY_STRING,
      .example = "last-two",
      .doc = "The predictor of run times by which this policy goes, instead of "
             "`scheduler.predictor`. Its parameters stand beside those of the policy."},
     {.path = "policy.label",
+     .part = KEY_PART_NAME,
      .type = KEY_STRING,
      .is_file_name = true,
      .example = "my-easy",
      .doc = "Name in tables and result files. Without it, it is made from the parts."},
     {.path = "policies",
+     .part = KEY_PART_POLICY,
      .type = KEY_POLICY_LIST,
      .example = "[fcfs, easy, {name: easy, order: sjf}]",
      .doc = "Several policies, run on the same jobs and printed side by side."},
     {.path = "plugins",
+     .part = KEY_PART_POLICY,
      PATH_LIST(plugins, plugin_count),
      .fallback = "[]",
      .example = "[./my_policy.so]",
@@ -343,10 +355,12 @@ const struct key experiment_keys[] = {
      .example = "{path: results/study, series: 1h}",
      .doc = "What is written, and where."},
     {.path = "output.path",
+     .part = KEY_PART_NAME,
      PATH(output),
      .example = "results/study",
      .doc = "File or folder of the results. Without it: results/NAME in the current folder."},
     {.path = "output.compression",
+     .part = KEY_PART_NAME,
      CHOICE(compression),
      .choices = compressions,
      .fallback = "deflate-1",
@@ -374,6 +388,47 @@ const struct key experiment_keys[] = {
             "the workload once more, before the first run, and costs a look at each demand of the "
             "mix for each node of a job that starts or ends. On in any case with "
             "`workload.inflation`."},
+
+    {.path = "sweep",
+     .type = KEY_MAP,
+     .part = KEY_PART_SWEEP,
+     .example = "{axes: {workload.load: [0.5, 0.7, 0.9]}, replications: 5}",
+     .doc = "Many runs of this experiment, for `hsim sweep`: one for each combination of the "
+            "values of the axes, the first axis outermost, then the policies, then the "
+            "replications."},
+    {.path = "sweep.axes",
+     .type = KEY_AXES,
+     .part = KEY_PART_SWEEP,
+     .example = "{workload.load: {from: 0.5, to: 0.95, count: 10}}",
+     .doc = "Keys of the experiment, each with a list of its values, or with {from, to, count, "
+            "scale}: so many values from the first to the last, in equal steps (`scale: lin`, the "
+            "default) or equal ratios (`log`). A key below `policy` changes every policy."},
+    {.path = "sweep.zip",
+     .type = KEY_AXES_LIST,
+     .part = KEY_PART_SWEEP,
+     .example = "[{workload.generate.jobs: [1000, 5000], platform.nodes: [64, 128]}]",
+     .doc = "Axes of several keys whose values go together: the first of each, the second of "
+            "each, and so on. Their lists are equally long."},
+    {.path = "sweep.exclude",
+     .type = KEY_CASES,
+     .part = KEY_PART_SWEEP,
+     .example = "[{workload.load: 0.95, policy: fcfs}]",
+     .doc = "Runs that are left out: those with these values of axes and, for `policy`, this "
+            "policy."},
+    {.path = "sweep.include",
+     .type = KEY_CASES,
+     .part = KEY_PART_SWEEP,
+     .example = "[{workload.load: 1.2, policy: easy}]",
+     .doc = "Runs besides those of the axes: with these values of axes, and the experiment's own "
+            "of all others; with `policy` only for this policy. They come last."},
+    {.path = "sweep.replications",
+     .type = KEY_INT,
+     .part = KEY_PART_SWEEP,
+     RANGE(1, 1000000),
+     .fallback = "1",
+     .example = "10",
+     .doc = "Runs that differ in their seed alone: `seed`, `seed` + 1, and so on, so that every "
+            "policy meets the same jobs."},
 };
 
 const size_t experiment_key_count = sizeof experiment_keys / sizeof experiment_keys[0];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -16,12 +17,27 @@ bool locate_in(const char *folder, const char *below, const char *file, char *pa
     return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
 }
 
+/* The path of the running program. Where there is no /proc (a bare root) it is the one by which the
+ * program was started. PATH_MAX bytes; "" if it is not to be had. */
+static void find_program(char *path)
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    const char *started;
+
+    path[length > 0 ? length : 0] = '\0';
+    if (length <= 0) {
+        started = (const char *)getauxval(AT_EXECFN); /* 0 becomes NULL */
+        if (!started || !realpath(started, path)) {
+            path[0] = '\0';
+        }
+    }
+}
+
 bool locate_beside(const char *const *places, const char *file, char *folder, char *path)
 {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
     char *slash;
 
-    folder[length > 0 ? length : 0] = '\0';
+    find_program(folder);
     slash = strrchr(folder, '/');
     if (!slash) {
         return false;

@@ -214,3 +214,43 @@ bool axis_log(struct figure *figure, const char *axis, const char *unit, double 
     }
     return is_time || (*unit && strcmp(unit, "1") != 0);
 }
+
+/* The number of a logarithmic axis next to `value`, below it or above. */
+static double next_number(bool is_time, double value, bool is_above)
+{
+    size_t total = sizeof time_ticks / sizeof time_ticks[0];
+    double found =
+        pow(10, is_above ? floor(log10(value) + 1e-9) + 1 : ceil(log10(value) - 1e-9) - 1);
+
+    for (size_t i = 0; is_time && i < total; i++) {
+        size_t at = is_above ? i : total - 1 - i;
+        double tick = time_ticks[at].value;
+
+        if (is_above ? tick > value * (1 + 1e-9) : tick < value * (1 - 1e-9)) {
+            return tick;
+        }
+    }
+    return found;
+}
+
+void axis_widen(const char *unit, double *low, double *high)
+{
+    bool is_time = strcmp(unit, "s") == 0;
+
+    for (;;) {
+        double first = next_number(is_time, *low * (1 - 1e-6), true);
+        double below;
+        double above;
+
+        if (first <= *high && next_number(is_time, first, true) <= *high) {
+            return;
+        }
+        below = next_number(is_time, *low, false);
+        above = next_number(is_time, *high, true);
+        if (*low / below < above / *high) {
+            *low = below;
+        } else {
+            *high = above;
+        }
+    }
+}

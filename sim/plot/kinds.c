@@ -4,8 +4,11 @@
 
 #include "plot/plot.h"
 
-const struct plot_kind *const plot_kinds[] = {&plot_cdf, &plot_ccdf, &plot_timeline,
-                                              &plot_fragmentation, &plot_gantt};
+/* Of single runs, then of many. */
+const struct plot_kind *const plot_kinds[] = {
+    &plot_cdf,  &plot_ccdf, &plot_timeline, &plot_fragmentation, &plot_gantt, /* runs */
+    &plot_load, &plot_bars, &plot_box,      &plot_forest,                     /* sets */
+};
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 
 const struct plot_option_row plot_options[] = {
@@ -18,6 +21,13 @@ const struct plot_option_row plot_options[] = {
     {PLOT_TO, "to", "TIME", "End of what is shown, likewise"},
     {PLOT_COLOR, "color", "BY", "What gives a job its colour: user, class or state"},
     {PLOT_AGAINST, "against", "WHAT", "The x axis: arrived, allocated or time"},
+    {PLOT_BASELINE, "baseline", "LABEL",
+     "Policy with which others are compared (default: the first)"},
+    {PLOT_POLICY, "policy", "LABEL[,LABEL...]", "Only these policies, in this order"},
+    {PLOT_WHERE, "where", "KEY=VALUE",
+     "Only runs with this value of a key; can be given several times"},
+    {PLOT_BY, "by", "KEY[,KEY...]", "Tell values of these keys apart, as if they were policies"},
+    {PLOT_LEVEL, "level", "PERCENT", "Level of the intervals (default: 95)"},
     {PLOT_ROWS, "rows", "WHAT", "What makes up the rows: device, core or node"},
 };
 const size_t plot_option_count = sizeof plot_options / sizeof plot_options[0];

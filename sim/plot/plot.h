@@ -26,7 +26,15 @@ enum plot_option {
     PLOT_COLOR = 1u << 5,
     PLOT_AGAINST = 1u << 6,
     PLOT_ROWS = 1u << 7,
+    PLOT_BASELINE = 1u << 8,
+    PLOT_POLICY = 1u << 9,
+    PLOT_WHERE = 1u << 10,
+    PLOT_BY = 1u << 11,
+    PLOT_LEVEL = 1u << 12,
 };
+
+/* Those of all kinds that show many runs. */
+#define PLOT_SET_OPTIONS (PLOT_METRIC | PLOT_LABEL | PLOT_POLICY | PLOT_WHERE | PLOT_BY)
 
 struct plot_option_row {
     enum plot_option option;
@@ -53,6 +61,12 @@ struct plot_request {
     const char *color;
     const char *against;
     const char *rows;
+    const char *baseline;     /* label of a policy */
+    const char *policy;       /* labels, "NAME[,NAME...]" */
+    const char *const *where; /* "KEY=VALUE" */
+    size_t where_count;
+    const char *by; /* keys, "KEY[,KEY...]" */
+    double level;   /* of intervals, 0 < level < 1 */
 };
 
 struct plot_kind {
@@ -82,5 +96,6 @@ enum hs_err plot_word_fail(const char *option, const char *word, const char *con
                            size_t count, struct hs_error *error);
 
 extern const struct plot_kind plot_cdf, plot_ccdf, plot_timeline, plot_fragmentation, plot_gantt;
+extern const struct plot_kind plot_load, plot_bars, plot_box, plot_forest;
 
 #endif

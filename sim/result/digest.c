@@ -94,12 +94,6 @@ void digest_device(struct digest *digest, uint32_t device, uint32_t share)
     hold(digest, words, sizeof words);
 }
 
-void digest_text(struct digest *digest, const char *text)
-{
-    flush(digest);
-    (void)XXH3_128bits_update(digest->state, text, strlen(text) + 1);
-}
-
 void digest_result(struct digest *digest, char text[DIGEST_TEXT_MAX])
 {
     XXH128_hash_t hash;

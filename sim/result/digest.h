@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* digest.h - XXH3-128 of schedules, of runs, and of files. Internal to sim/result.
+/* digest.h - XXH3-128 of schedules and of files. Internal to sim/result.
  *
  * The schedule digest goes over the jobs in order of completion: id, start, end, state, and the
  * runs of nodes in canonical form (as the rows of /allocations), then its devices, all
@@ -22,7 +22,6 @@ void digest_job(struct digest *digest, int64_t id, hs_time start_ns, hs_time end
 void digest_attempt(struct digest *digest, hs_time start_ns, hs_time end_ns);
 void digest_span(struct digest *digest, uint32_t first_node, uint32_t node_count, uint32_t tasks);
 void digest_device(struct digest *digest, uint32_t device, uint32_t share);
-void digest_text(struct digest *digest, const char *text); /* with its end */
 /* 32 hexadecimal digits, as `xxh128sum` prints them. */
 void digest_result(struct digest *digest, char text[DIGEST_TEXT_MAX]);
 

@@ -2,6 +2,8 @@
 /* metrics.c - the table of metrics, and how each is computed. */
 #include "result/metrics.h"
 
+#include "result/stability.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,9 @@ enum scalar {
     SCALAR_RUNNING_MAX,
     SCALAR_BACKLOG_MEAN,
     SCALAR_BACKLOG_MAX,
+    SCALAR_BACKLOG_EARLY,
+    SCALAR_BACKLOG_LATE,
+    SCALAR_HELD_LATE,
     SCALAR_COUNT
 };
 
@@ -107,6 +112,14 @@ static const struct metric_row metric_rows[] = {
                "processors asked for by waiting jobs, mean over the makespan"),
     SCALAR_ROW(SCALAR_BACKLOG_MAX, "backlog_max_procs", "procs",
                "most processors asked for by waiting jobs"),
+    SCALAR_ROW(
+        SCALAR_BACKLOG_EARLY, RESULT_BACKLOG_EARLY, "procs",
+        "processors asked for by waiting jobs, mean over the first half of the time from the "
+        "first to the last submission in the measured window"),
+    SCALAR_ROW(SCALAR_BACKLOG_LATE, RESULT_BACKLOG_LATE, "procs",
+               "fewest processors asked for by waiting jobs in the last quarter of that time"),
+    SCALAR_ROW(SCALAR_HELD_LATE, RESULT_HELD_LATE, "cores",
+               "cores held by jobs, mean over the last quarter of that time"),
     DISTRIBUTION_ROWS(QUANTITY_WAIT, "wait", "_s", "s", "wait (start - submit)"),
     STATISTIC_ROW(QUANTITY_WAIT, STATISTIC_WEIGHTED, "wait_weighted_s", "s",
                   "mean wait weighted by processors x run time"),
@@ -134,6 +147,7 @@ enum hs_err metrics_init(struct metrics *metrics, const struct result_meta *meta
         .to_ns = meta->measure_to_ns,
         .capacity_milli = hs_cluster_cores_milli(meta->cluster),
     };
+    growth_init(&metrics->growth, meta->measure_from_ns, meta->measure_to_ns);
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         enum hs_err code = quantile_counts_init(&metrics->distributions[i].counts, error);
 
@@ -146,12 +160,13 @@ enum hs_err metrics_init(struct metrics *metrics, const struct result_meta *meta
 
 void metrics_fini(struct metrics *metrics)
 {
+    growth_fini(&metrics->growth);
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         quantile_counts_fini(&metrics->distributions[i].counts);
     }
 }
 
-void metrics_submitted(struct metrics *metrics, const struct series *series, hs_time time_ns)
+bool metrics_submitted(struct metrics *metrics, const struct series *series, hs_time time_ns)
 {
     if (metrics->submitted == 0) {
         metrics->first_submit_ns = time_ns;
@@ -162,10 +177,15 @@ void metrics_submitted(struct metrics *metrics, const struct series *series, hs_
         metrics->integral_at_last_submit = series_integral_at(series, LEVEL_ALLOC, time_ns);
     }
     metrics->submitted++;
+    return growth_submitted(&metrics->growth, time_ns);
 }
 
-void metrics_point(struct metrics *metrics, const struct series *series, hs_time time_ns)
+void metrics_point(struct metrics *metrics, const struct series *series,
+                   const struct result_point *point)
 {
+    hs_time time_ns = point->time_ns;
+
+    growth_point(&metrics->growth, time_ns, point->queue_procs, point->alloc_milli);
     if (!metrics->has_from && time_ns >= metrics->from_ns) {
         metrics->has_from = true;
         metrics->integral_at_from = series_integral_at(series, LEVEL_ALLOC, metrics->from_ns);
@@ -304,6 +324,7 @@ static void compute_scalars(const struct metrics *metrics, const struct series *
     hs_time arrivals_ns = metrics->last_submit_ns - metrics->first_submit_ns;
     double makespan = (double)makespan_ns;
     double ended = (double)(metrics->states[RESULT_FINISHED] + metrics->states[RESULT_KILLED]);
+    struct growth_levels growth = growth_levels(&metrics->growth);
 
     scalars[SCALAR_JOBS] = (double)metrics->jobs;
     scalars[SCALAR_FINISHED] = (double)metrics->states[RESULT_FINISHED];
@@ -326,6 +347,9 @@ static void compute_scalars(const struct metrics *metrics, const struct series *
     scalars[SCALAR_RUNNING_MAX] = (double)series->highest[LEVEL_RUNNING];
     scalars[SCALAR_BACKLOG_MEAN] = ratio((double)series->integrals[LEVEL_BACKLOG], makespan);
     scalars[SCALAR_BACKLOG_MAX] = (double)series->highest[LEVEL_BACKLOG];
+    scalars[SCALAR_BACKLOG_EARLY] = growth.early;
+    scalars[SCALAR_BACKLOG_LATE] = growth.least;
+    scalars[SCALAR_HELD_LATE] = growth.held;
 }
 
 typedef double statistics_table[QUANTITY_COUNT][STATISTIC_COUNT];

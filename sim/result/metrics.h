@@ -7,6 +7,7 @@
 #ifndef HSIM_RESULT_METRICS_H
 #define HSIM_RESULT_METRICS_H
 
+#include "result/growth.h"
 #include "result/quantile.h"
 #include "result/result.h"
 #include "result/schema.h"
@@ -52,6 +53,7 @@ struct metrics {
     hs_int128 integral_at_first_submit;         /* likewise */
     hs_int128 integral_at_from, integral_at_to; /* at the ends of the measured window */
     bool has_from, has_to;
+    struct growth growth; /* of the backlog */
     struct metrics_distribution distributions[QUANTITY_COUNT];
 };
 
@@ -68,9 +70,10 @@ enum hs_err metrics_init(struct metrics *metrics, const struct result_meta *meta
 void metrics_fini(struct metrics *metrics);
 
 /* Submissions, jobs at their end and points, in the order of the run. A point is told before the
- * series takes it. */
-void metrics_submitted(struct metrics *metrics, const struct series *series, hs_time time_ns);
-void metrics_point(struct metrics *metrics, const struct series *series, hs_time time_ns);
+ * series takes it. False: no memory. */
+bool metrics_submitted(struct metrics *metrics, const struct series *series, hs_time time_ns);
+void metrics_point(struct metrics *metrics, const struct series *series,
+                   const struct result_point *point);
 /* `held`: core time held, core/1000 x ns; `sample` and `values` as from metrics_sample_of and
  * metrics_values, used if the job is measured and has a sample. */
 void metrics_job(struct metrics *metrics, const struct result_job *job, hs_int128 held,

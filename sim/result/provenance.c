@@ -44,6 +44,7 @@ static bool begin_attributes(hid_t file, const struct result_meta *meta)
            store_attr_text(file, "command_line", text_or_none(meta->command_line)) &&
            store_attr_text(file, "base_dir", text_or_none(meta->base_dir)) &&
            store_attr_text(file, "policy", meta->policy) &&
+           store_attr_text(file, "run_key", text_or_none(meta->run_key)) &&
            store_attr_int(file, "seed", (int64_t)meta->seed) &&
            store_attr_int(file, "tau_ns", meta->tau_ns) &&
            store_attr_int(file, "measure_from_ns", meta->measure_from_ns) &&
@@ -222,14 +223,13 @@ static bool write_summary(hid_t file, const struct result_summary *summary)
 }
 
 bool provenance_end(hid_t file, const struct result_meta *meta, const struct result_final *final,
-                    const struct result_summary *summary, const char *run_key)
+                    const struct result_summary *summary)
 {
     int64_t epoch = final->epoch_unix >= 0 ? final->epoch_unix : meta->epoch_unix;
     const struct result_input *inputs = final->inputs ? final->inputs : meta->inputs;
     size_t input_count = final->inputs ? final->input_count : meta->input_count;
 
     return write_inputs(file, inputs, input_count) && write_summary(file, summary) &&
-           store_attr_text(file, "run_key", run_key) &&
            store_attr_text(file, "status", final->status) &&
            store_attr_text(file, "schedule_digest", summary->schedule_digest) &&
            store_attr_int(file, "epoch_unix", epoch) &&

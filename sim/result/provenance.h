@@ -8,8 +8,8 @@
 /* Root attributes, /provenance, /platform and /policy, as far as known before the run. */
 bool provenance_begin(hid_t file, const struct result_meta *meta,
                       const struct result_options *options);
-/* The rest. `run_key` is a digest of the experiment and its inputs. */
+/* The rest. */
 bool provenance_end(hid_t file, const struct result_meta *meta, const struct result_final *final,
-                    const struct result_summary *summary, const char *run_key);
+                    const struct result_summary *summary);
 
 #endif

@@ -2,16 +2,12 @@
 /* reader.c - opening, checking and reading a result file. */
 #include "result/reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "result/store.h"
+#include "result/load.h"
 
 enum {
     TABLE_JOBS,
@@ -33,9 +29,7 @@ struct reader_table {
 };
 
 struct result_reader {
-    char *path;
-    hid_t file;
-    struct store_cause cause;
+    struct load load;
     struct reader_table tables[TABLE_COUNT];
     char *summary_texts[3]; /* names, units, docs */
     char *kinds, *models;   /* of devices, each with its end */
@@ -43,142 +37,6 @@ struct result_reader {
     struct result_series_schema series_schema;
     struct result_jobs_schema jobs_schema;
 };
-
-static enum hs_err fail_read(const struct result_reader *reader, const char *what,
-                             struct hs_error *error)
-{
-    const struct store_cause *cause = &reader->cause;
-
-    return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: \"%s\" cannot be read (%s%s). The file is damaged, or not of this "
-                        "version of hsim: run the experiment again.",
-                        reader->path, what, cause->is_ours ? "" : "HDF5 says: ",
-                        cause->is_known ? cause->text : "out of memory");
-}
-
-static enum hs_err fail_open(const char *path, int cause, struct hs_error *error)
-{
-    if (cause == EMFILE || cause == ENFILE || cause == ENOMEM) {
-        return hs_error_set(error, HS_ERR_SYSTEM,
-                            "%s: the result file cannot be opened now: %s. Close programs, or "
-                            "raise the limits (ulimit -n, ulimit -v).",
-                            path, strerror(cause));
-    }
-    return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: the result file cannot be opened: %s. Give the path of a file that "
-                        "`hsim run` wrote.",
-                        path, strerror(cause));
-}
-
-/* The first bytes of a regular file; a pipe is not waited for. */
-static enum hs_err read_begin(const char *path, char *begin, size_t size, size_t *count,
-                              struct hs_error *error)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    enum hs_err code = HS_OK;
-    struct stat status;
-    ssize_t length;
-
-    *count = 0;
-    if (file < 0) {
-        return fail_open(path, errno, error);
-    }
-    if (fstat(file, &status) != 0) {
-        code = fail_open(path, errno, error);
-    } else if (S_ISDIR(status.st_mode)) {
-        code = hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this is a folder. Name a result file inside it.", path);
-    } else if (!S_ISREG(status.st_mode)) {
-        code = hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this is no regular file but a pipe or a device, and a result is "
-                            "read at many places. Save it to a file, and name that.",
-                            path);
-    }
-    while (code == HS_OK && *count < size) {
-        length = read(file, begin + *count, size - *count);
-        if (length < 0 && errno != EINTR) {
-            code = hs_error_set(error, HS_ERR_INPUT, "%s: the result file cannot be read: %s.",
-                                path, strerror(errno));
-        }
-        if (length == 0) {
-            break;
-        }
-        *count += length > 0 ? (size_t)length : 0;
-    }
-    (void)close(file);
-    return code;
-}
-
-/* Before HDF5 is asked: what it would explain badly. */
-static enum hs_err check_signature(const char *path, struct hs_error *error)
-{
-    static const char signature[8] = "\211HDF\r\n\032\n";
-    char begin[sizeof signature];
-    size_t length = strlen(path);
-    size_t count;
-    enum hs_err code = read_begin(path, begin, sizeof begin, &count, error);
-
-    if (code != HS_OK) {
-        return code;
-    }
-    if (length > 5 && strcmp(path + length - 5, ".part") == 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this is the unfinished file of a run that still goes on or was "
-                            "cut off. Wait for its end, or run the experiment again.",
-                            path);
-    }
-    if (count == 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: the file is empty. Give a file that `hsim run` wrote.", path);
-    }
-    if (count < sizeof begin || memcmp(begin, signature, sizeof begin) != 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this is no HDF5 file. Give a file that `hsim run` wrote.", path);
-    }
-    return HS_OK;
-}
-
-static enum hs_err check_schema(struct result_reader *reader, struct hs_error *error)
-{
-    int64_t schema = 0;
-
-    if (H5Aexists(reader->file, "hsim_schema") <= 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this HDF5 file is no result of hsim (it has no attribute "
-                            "\"hsim_schema\"). Give a file that `hsim run` wrote.",
-                            reader->path);
-    }
-    if (H5Aexists(reader->file, "hsim_kind") > 0) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: this is the merged file of a sweep, and the result of a single "
-                            "run is due. Name one of runs/*.h5 in the folder of the sweep.",
-                            reader->path);
-    }
-    if (result_reader_int(reader, ".", "hsim_schema", &schema, error) != HS_OK) {
-        return HS_ERR_INPUT;
-    }
-    if (schema < 1 || schema > RESULT_SCHEMA_VERSION) {
-        return hs_error_set(error, HS_ERR_INPUT,
-                            "%s: the file has schema %" PRId64 ", and this hsim reads schema 1 to "
-                            "%d. Use a newer hsim.",
-                            reader->path, schema, RESULT_SCHEMA_VERSION);
-    }
-    return HS_OK;
-}
-
-/* Rows of a dataset of one dimension; -1: it is none. */
-static int64_t rows_of(hid_t dataset)
-{
-    hid_t space = H5Dget_space(dataset);
-    hsize_t rows = 0;
-    int dimensions = H5Sget_simple_extent_ndims(space);
-
-    if (dimensions == 1) {
-        dimensions = H5Sget_simple_extent_dims(space, &rows, NULL);
-    }
-    (void)H5Sclose(space);
-    return dimensions == 1 ? (int64_t)rows : -1;
-}
 
 /* Opens all columns, which must be equally long. */
 static enum hs_err open_table(struct result_reader *reader, struct reader_table *table,
@@ -192,17 +50,17 @@ static enum hs_err open_table(struct result_reader *reader, struct reader_table 
             continue;
         }
         (void)snprintf(path, sizeof path, "%s/%s", schema->name, schema->columns[i].name);
-        table->datasets[i] = H5Dopen2(reader->file, path, H5P_DEFAULT);
+        table->datasets[i] = H5Dopen2(reader->load.file, path, H5P_DEFAULT);
         if (table->datasets[i] < 0) {
-            return fail_read(reader, path, error);
+            return load_fail(&reader->load, path, error);
         }
-        rows = rows_of(table->datasets[i]);
+        rows = load_rows(table->datasets[i]);
         if (rows < 0 || (i > 0 && rows != table->rows)) {
-            return hs_error_set(error, HS_ERR_INPUT,
-                                "%s: the column \"%s\" has %" PRId64
-                                " rows, and \"%s\" has %" PRId64
-                                ". The file is damaged: run the experiment again.",
-                                reader->path, path, rows, schema->columns[0].name, table->rows);
+            return hs_error_set(
+                error, HS_ERR_INPUT,
+                "%s: the column \"%s\" has %" PRId64 " rows, and \"%s\" has %" PRId64
+                ". The file is damaged: run the experiment again.",
+                reader->load.path, path, rows, schema->columns[0].name, table->rows);
         }
         table->rows = rows;
     }
@@ -220,13 +78,13 @@ static enum hs_err find_slots(struct result_reader *reader, const char *name, ch
     char *rest;
     char *slot;
 
-    if (H5Aexists_by_name(reader->file, result_series_table.name, name, H5P_DEFAULT) > 0) {
+    if (H5Aexists_by_name(reader->load.file, result_series_table.name, name, H5P_DEFAULT) > 0) {
         code = result_reader_text(reader, result_series_table.name, name, names, error);
     }
     rest = *names;
     while (code == HS_OK && (slot = strsep(&rest, ",")) != NULL) {
         if (more->slot_count == end) {
-            return fail_read(reader, name, error);
+            return load_fail(&reader->load, name, error);
         }
         more->slots[more->slot_count++] = slot;
     }
@@ -241,15 +99,17 @@ static enum hs_err find_more(struct result_reader *reader, struct hs_error *erro
     enum hs_err code = find_slots(reader, "kinds", &reader->kinds, RESULT_KINDS_MAX, error);
 
     more->kind_count = more->slot_count;
-    more->has_power = H5Aexists_by_name(reader->file, series, "power_integral", H5P_DEFAULT) > 0;
-    more->has_avail = H5Aexists_by_name(reader->file, series, "avail_integral", H5P_DEFAULT) > 0;
-    more->has_fragments = H5Aexists_by_name(reader->file, series, "mix_jobs", H5P_DEFAULT) > 0;
+    more->has_power =
+        H5Aexists_by_name(reader->load.file, series, "power_integral", H5P_DEFAULT) > 0;
+    more->has_avail =
+        H5Aexists_by_name(reader->load.file, series, "avail_integral", H5P_DEFAULT) > 0;
+    more->has_fragments = H5Aexists_by_name(reader->load.file, series, "mix_jobs", H5P_DEFAULT) > 0;
     if (code != HS_OK || !more->has_fragments) {
         return code;
     }
     code = result_reader_int(reader, series, "mix_jobs", &more->mix_jobs, error);
     if (code == HS_OK && more->mix_jobs < 1) {
-        return fail_read(reader, "mix_jobs", error);
+        return load_fail(&reader->load, "mix_jobs", error);
     }
     return code == HS_OK ? find_slots(reader, "models", &reader->models, RESULT_MODELS_MAX, error)
                          : code;
@@ -257,7 +117,7 @@ static enum hs_err find_more(struct result_reader *reader, struct hs_error *erro
 
 static bool has_object(const struct result_reader *reader, const char *path)
 {
-    return H5Lexists(reader->file, path, H5P_DEFAULT) > 0;
+    return H5Lexists(reader->load.file, path, H5P_DEFAULT) > 0;
 }
 
 static enum hs_err open_series(struct result_reader *reader, struct hs_error *error)
@@ -319,34 +179,24 @@ static enum hs_err open_tables(struct result_reader *reader, struct hs_error *er
 enum hs_err result_reader_open(const char *path, struct result_reader **reader,
                                struct hs_error *error)
 {
-    enum hs_err code = check_signature(path, error);
-    struct result_reader *self;
+    struct result_reader *self = calloc(1, sizeof *self);
+    enum hs_err code;
 
     *reader = NULL;
-    if (code != HS_OK) {
-        return code;
-    }
-    self = calloc(1, sizeof *self);
     if (!self) {
         return hs_error_memory(error);
     }
-    self->path = strdup(path);
     for (int i = 0; i < TABLE_COUNT; i++) {
         for (size_t j = 0; j < READER_COLUMNS; j++) {
             self->tables[i].datasets[j] = H5I_INVALID_HID;
         }
     }
-    store_listen(&self->cause);
-    self->file = store_open(path);
-    if (!self->path) {
-        code = hs_error_memory(error);
-    } else if (self->file < 0) {
+    code = load_open(&self->load, path, error);
+    if (code == HS_OK && self->load.is_sweep) {
         code = hs_error_set(error, HS_ERR_INPUT,
-                            "%s: the HDF5 file is truncated or damaged (HDF5 says: %s). Run the "
-                            "experiment again.",
-                            path, self->cause.text);
-    } else {
-        code = check_schema(self, error);
+                            "%s: this is the merged file of a sweep, and the result of one run is "
+                            "due. Name one of its runs, in the folder `runs` beside it.",
+                            path);
     }
     if (code == HS_OK) {
         code = open_tables(self, error);
@@ -372,123 +222,42 @@ void result_reader_close(struct result_reader *reader)
             }
         }
     }
-    if (reader->file >= 0) {
-        (void)H5Fclose(reader->file);
-    }
     for (int i = 0; i < 3; i++) {
         free(reader->summary_texts[i]);
     }
     free(reader->kinds);
     free(reader->models);
-    free(reader->path);
+    load_close(&reader->load);
     free(reader);
 }
 
 const char *result_reader_path(const struct result_reader *reader)
 {
-    return reader->path;
-}
-
-static hid_t open_attr(struct result_reader *reader, const char *object, const char *name)
-{
-    store_listen(&reader->cause);
-    return H5Aopen_by_name(reader->file, object ? object : ".", name, H5P_DEFAULT, H5P_DEFAULT);
+    return reader->load.path;
 }
 
 enum hs_err result_reader_text(struct result_reader *reader, const char *object, const char *name,
                                char **text, struct hs_error *error)
 {
-    hid_t attr = open_attr(reader, object, name);
-    hid_t type = attr >= 0 ? H5Aget_type(attr) : H5I_INVALID_HID;
-    hid_t space = attr >= 0 ? H5Aget_space(attr) : H5I_INVALID_HID;
-    bool is_ok = type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-                 H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-
-    *text = is_ok ? calloc(H5Tget_size(type) + 1, 1) : NULL;
-    is_ok = *text && H5Aread(attr, type, *text) >= 0;
-    (void)H5Sclose(space);
-    (void)H5Tclose(type);
-    (void)H5Aclose(attr);
-    if (!is_ok) {
-        free(*text);
-        *text = NULL;
-        return fail_read(reader, name, error);
-    }
-    return HS_OK;
-}
-
-static enum hs_err read_number(struct result_reader *reader, const char *object, const char *name,
-                               hid_t type, void *value, struct hs_error *error)
-{
-    hid_t attr = open_attr(reader, object, name);
-    hid_t space = attr >= 0 ? H5Aget_space(attr) : H5I_INVALID_HID;
-    bool is_ok = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attr, type, value) >= 0;
-
-    (void)H5Sclose(space);
-    (void)H5Aclose(attr);
-    return is_ok ? HS_OK : fail_read(reader, name, error);
+    return load_text(&reader->load, object, name, text, error);
 }
 
 enum hs_err result_reader_int(struct result_reader *reader, const char *object, const char *name,
                               int64_t *value, struct hs_error *error)
 {
-    return read_number(reader, object, name, H5T_NATIVE_INT64, value, error);
+    return load_number(&reader->load, object, name, H5T_NATIVE_INT64, value, error);
 }
 
 enum hs_err result_reader_double(struct result_reader *reader, const char *object, const char *name,
                                  double *value, struct hs_error *error)
 {
-    return read_number(reader, object, name, H5T_NATIVE_DOUBLE, value, error);
-}
-
-/* Reads fixed-length strings and closes the gaps between them, with room for their ends. */
-static char *read_texts(hid_t dataset, hid_t type, size_t count)
-{
-    size_t width = H5Tget_size(type);
-    char *table = calloc(count + 1, width + 1);
-    char *texts = calloc(count + 1, width + 1);
-    char *end = texts;
-
-    if (!table || !texts || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table) < 0) {
-        free(table);
-        free(texts);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strnlen(table + i * width, width);
-
-        memcpy(end, table + i * width, length);
-        end[length] = '\0';
-        end += length + 1;
-    }
-    free(table);
-    return texts;
+    return load_number(&reader->load, object, name, H5T_NATIVE_DOUBLE, value, error);
 }
 
 enum hs_err result_reader_texts(struct result_reader *reader, const char *path, char **texts,
                                 size_t *count, struct hs_error *error)
 {
-    hid_t dataset, type, space;
-    hssize_t points;
-
-    store_listen(&reader->cause);
-    *texts = NULL;
-    *count = 0;
-    dataset = H5Dopen2(reader->file, path, H5P_DEFAULT);
-    type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
-    points = H5Sget_simple_extent_npoints(space);
-    if (type >= 0 && points >= 0 && H5Tget_class(type) == H5T_STRING &&
-        H5Tis_variable_str(type) == 0) {
-        *count = (size_t)points;
-        *texts = store_is_sound(dataset, 0, *count, &reader->cause)
-                     ? read_texts(dataset, type, *count)
-                     : NULL;
-    }
-    (void)H5Sclose(space);
-    (void)H5Tclose(type);
-    (void)H5Dclose(dataset);
-    return *texts ? HS_OK : fail_read(reader, path, error);
+    return load_texts(&reader->load, path, texts, count, error);
 }
 
 static const struct reader_table *find_table(const struct result_reader *reader,
@@ -534,11 +303,12 @@ static enum hs_err read_rows(struct result_reader *reader, const struct result_t
 
     HS_ASSERT(found && result_has_column(table, column) && first >= 0);
     HS_ASSERT(first + (int64_t)count <= found->rows);
-    store_listen(&reader->cause);
-    is_ok = type >= 0 && store_is_sound(found->datasets[column], first, count, &reader->cause) &&
+    store_listen(&reader->load.cause);
+    is_ok = type >= 0 &&
+            store_is_sound(found->datasets[column], first, count, &reader->load.cause) &&
             store_read(found->datasets[column], type, first, count, values);
     (void)H5Tclose(type);
-    return is_ok ? HS_OK : fail_read(reader, table->columns[column].name, error);
+    return is_ok ? HS_OK : load_fail(&reader->load, table->columns[column].name, error);
 }
 
 /* A state beyond the known ones has no name. */
@@ -550,7 +320,7 @@ static enum hs_err check_states(const struct result_reader *reader, const int64_
             return hs_error_set(error, HS_ERR_INPUT,
                                 "%s: row %" PRId64 " of the jobs has the unknown state %" PRId64
                                 ". The file is damaged: run the experiment again.",
-                                reader->path, first + (int64_t)i, states[i]);
+                                reader->load.path, first + (int64_t)i, states[i]);
         }
     }
     return HS_OK;
@@ -590,64 +360,23 @@ enum hs_err result_reader_doubles(struct result_reader *reader, const struct res
     return read_rows(reader, table, column, first, count, values, error);
 }
 
-/* A whole dataset of one dimension as `type`, 8 bytes each; NULL: failed. */
-static void *read_column(struct result_reader *reader, const char *path, hid_t type, size_t *count)
-{
-    hid_t dataset;
-    int64_t rows;
-    void *values = NULL;
-
-    store_listen(&reader->cause);
-    *count = 0;
-    dataset = H5Dopen2(reader->file, path, H5P_DEFAULT);
-    rows = dataset >= 0 ? rows_of(dataset) : -1;
-    if (rows >= 0 && store_is_sound(dataset, 0, (size_t)rows, &reader->cause)) {
-        values = calloc((size_t)rows + 1, 8);
-    }
-    if (values && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        free(values);
-        values = NULL;
-    }
-    (void)H5Dclose(dataset);
-    *count = values ? (size_t)rows : 0;
-    return values;
-}
-
 enum hs_err result_reader_column(struct result_reader *reader, const char *path, int64_t **values,
                                  size_t *count, struct hs_error *error)
 {
-    *values = read_column(reader, path, H5T_NATIVE_INT64, count);
-    return *values ? HS_OK : fail_read(reader, path, error);
+    *values = load_column(&reader->load, path, H5T_NATIVE_INT64, count);
+    return *values ? HS_OK : load_fail(&reader->load, path, error);
 }
 
 enum hs_err result_reader_reals(struct result_reader *reader, const char *path, double **values,
                                 size_t *count, struct hs_error *error)
 {
-    *values = read_column(reader, path, H5T_NATIVE_DOUBLE, count);
-    return *values ? HS_OK : fail_read(reader, path, error);
+    *values = load_column(&reader->load, path, H5T_NATIVE_DOUBLE, count);
+    return *values ? HS_OK : load_fail(&reader->load, path, error);
 }
 
 bool result_reader_has(struct result_reader *reader, const char *path)
 {
-    char part[128];
-
-    /* HDF5 asks for each group on the way. */
-    store_listen(&reader->cause);
-    for (const char *end = path; end; end = strchr(end, '/')) {
-        size_t length;
-
-        end += end != path;
-        length = strcspn(end, "/") + (size_t)(end - path);
-        if (length >= sizeof part) {
-            return false;
-        }
-        memcpy(part, path, length);
-        part[length] = '\0';
-        if (H5Lexists(reader->file, part, H5P_DEFAULT) <= 0) {
-            return false;
-        }
-    }
-    return true;
+    return load_has(&reader->load, path);
 }
 
 enum hs_err result_reader_summary(struct result_reader *reader, struct result_summary *summary,
@@ -655,9 +384,9 @@ enum hs_err result_reader_summary(struct result_reader *reader, struct result_su
 {
     static const char *const paths[3] = {"summary/name", "summary/unit", "summary/doc"};
     size_t counts[5];
-    double *values = read_column(reader, "summary/value", H5T_NATIVE_DOUBLE, &counts[3]);
-    int64_t *numbers = read_column(reader, "summary/n", H5T_NATIVE_INT64, &counts[4]);
-    enum hs_err code = values && numbers ? HS_OK : fail_read(reader, "summary", error);
+    double *values = load_column(&reader->load, "summary/value", H5T_NATIVE_DOUBLE, &counts[3]);
+    int64_t *numbers = load_column(&reader->load, "summary/n", H5T_NATIVE_INT64, &counts[4]);
+    enum hs_err code = values && numbers ? HS_OK : load_fail(&reader->load, "summary", error);
     const char *texts[3];
     char *digest = NULL;
 
@@ -668,7 +397,7 @@ enum hs_err result_reader_summary(struct result_reader *reader, struct result_su
         texts[i] = reader->summary_texts[i];
     }
     for (int i = 1; code == HS_OK && i < 5; i++) {
-        code = counts[i] == counts[0] ? HS_OK : fail_read(reader, "summary", error);
+        code = counts[i] == counts[0] ? HS_OK : load_fail(&reader->load, "summary", error);
     }
     if (code == HS_OK) {
         code = result_reader_text(reader, ".", "schedule_digest", &digest, error);

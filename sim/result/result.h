@@ -100,6 +100,7 @@ struct result_param { /* resolved parameter of the policy */
 /* All that is known before the first event. Borrowed for the writer's life. */
 struct result_meta {
     const char *policy;        /* label: "sjf-easy" */
+    const char *run_key;       /* 32 hexadecimal digits; NULL: none */
     const char *config;        /* resolved experiment of this one run, YAML */
     const char *config_source; /* the experiment file as it was read; NULL: none */
     const char *base_dir;      /* folder to which paths in the experiment are relative */

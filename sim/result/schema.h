@@ -11,6 +11,11 @@
 
 #define RESULT_SCHEMA_VERSION 1
 
+/* Part of the key of every run. To be raised with any change after which the same experiment gives
+ * another schedule, other numbers, or other tables and columns, so that no sweep takes a run of
+ * before for one of now. */
+#define RESULT_ABI 1
+
 enum result_type {
     RESULT_I64,
     RESULT_I32,

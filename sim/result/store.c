@@ -159,6 +159,19 @@ hid_t store_group(hid_t parent, const char *name)
     return group;
 }
 
+hid_t store_ordered_group(hid_t parent, const char *name)
+{
+    hid_t create = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t group = H5I_INVALID_HID;
+
+    if (create >= 0 && H5Pset_obj_track_times(create, false) >= 0 &&
+        H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0) {
+        group = H5Gcreate2(parent, name, H5P_DEFAULT, create, H5P_DEFAULT);
+    }
+    (void)H5Pclose(create);
+    return group;
+}
+
 /* HDF5 has no strings of length 0: they are one byte of padding. */
 static hid_t string_type(size_t length)
 {
@@ -220,11 +233,10 @@ static hid_t dataset_list(void)
     return list;
 }
 
-/* Creates a dataset of fixed size and fills it. */
-static hid_t write_dataset(hid_t group, const char *name, hid_t type, hid_t space,
-                           const void *values)
+/* Creates a dataset of fixed size and fills it; closes `list`. */
+static hid_t write_listed(hid_t group, const char *name, hid_t type, hid_t space, hid_t list,
+                          const void *values)
 {
-    hid_t list = dataset_list();
     hid_t dataset = H5I_INVALID_HID;
 
     if (list >= 0 && type >= 0 && space >= 0) {
@@ -236,6 +248,12 @@ static hid_t write_dataset(hid_t group, const char *name, hid_t type, hid_t spac
     }
     (void)H5Pclose(list);
     return dataset;
+}
+
+static hid_t write_dataset(hid_t group, const char *name, hid_t type, hid_t space,
+                           const void *values)
+{
+    return write_listed(group, name, type, space, dataset_list(), values);
 }
 
 bool store_text(hid_t group, const char *name, const char *text)
@@ -257,8 +275,22 @@ static bool close_described(hid_t dataset, const char *unit, const char *doc)
     return dataset >= 0 && H5Dclose(dataset) >= 0 && is_ok;
 }
 
-bool store_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
-                 size_t count)
+/* Chunks of at most about a megabyte. */
+static hid_t packed_list(size_t width, size_t count)
+{
+    size_t most = 1048576 / width + 1;
+    hsize_t chunk = count < most ? (count ? count : 1) : most;
+    hid_t list = dataset_list();
+
+    if (list >= 0 && (H5Pset_chunk(list, 1, &chunk) < 0 || H5Pset_deflate(list, 1) < 0)) {
+        (void)H5Pclose(list);
+        return H5I_INVALID_HID;
+    }
+    return list;
+}
+
+static bool write_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
+                        size_t count, bool is_packed)
 {
     hsize_t rows = count;
     size_t width = 1;
@@ -279,11 +311,24 @@ bool store_texts(hid_t group, const char *name, const char *doc, const char *con
     }
     type = string_type(width);
     space = H5Screate_simple(1, &rows, NULL);
-    dataset = write_dataset(group, name, type, space, table);
+    dataset = write_listed(group, name, type, space,
+                           is_packed ? packed_list(width, count) : dataset_list(), table);
     (void)H5Sclose(space);
     (void)H5Tclose(type);
     free(table);
     return close_described(dataset, "1", doc);
+}
+
+bool store_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
+                 size_t count)
+{
+    return write_texts(group, name, doc, texts, count, false);
+}
+
+bool store_packed_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
+                        size_t count)
+{
+    return write_texts(group, name, doc, texts, count, true);
 }
 
 static hid_t enumeration(const char *const *names, int count)
@@ -299,6 +344,19 @@ static hid_t enumeration(const char *const *names, int count)
         }
     }
     return type;
+}
+
+bool store_enum(hid_t group, const char *name, const char *doc, const char *const *names,
+                int name_count, const int8_t *values, size_t count)
+{
+    hsize_t rows = count;
+    hid_t type = enumeration(names, name_count);
+    hid_t space = H5Screate_simple(1, &rows, NULL);
+    hid_t dataset = write_dataset(group, name, type, space, values);
+
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+    return close_described(dataset, "1", doc);
 }
 
 hid_t store_type(enum result_type type)

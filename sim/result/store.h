@@ -37,6 +37,8 @@ hid_t store_open(const char *path);
 void store_discard(hid_t file);
 /* Opens the group, or creates it. */
 hid_t store_group(hid_t parent, const char *name);
+/* Creates a group that knows in which order its members were made. */
+hid_t store_ordered_group(hid_t parent, const char *name);
 
 bool store_attr_text(hid_t object, const char *name, const char *text);
 bool store_attr_int(hid_t object, const char *name, int64_t value);
@@ -46,6 +48,13 @@ bool store_attr_double(hid_t object, const char *name, double value);
 bool store_text(hid_t group, const char *name, const char *text);
 bool store_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
                  size_t count);
+
+/* The same, packed: for texts of which most are equal or empty. */
+bool store_packed_texts(hid_t group, const char *name, const char *doc, const char *const *texts,
+                        size_t count);
+/* A column of an HDF5 enumeration of one byte over `names`, from 0. */
+bool store_enum(hid_t group, const char *name, const char *doc, const char *const *names,
+                int name_count, const int8_t *values, size_t count);
 
 /* An empty column that grows by store_append; `level` is the deflate level, 0: none. The chunk
  * holds STORE_CHUNK_ROWS rows, or the power of two that `rows` needs if that is less. `fill` is the

@@ -196,9 +196,8 @@ enum hs_err result_writer_create(const struct result_options *options,
 enum hs_err result_writer_submitted(struct result_writer *writer, hs_time time_ns,
                                     struct hs_error *error)
 {
-    (void)error; /* nothing is written */
-    metrics_submitted(&writer->metrics, &writer->series, time_ns);
-    return HS_OK;
+    return metrics_submitted(&writer->metrics, &writer->series, time_ns) ? HS_OK
+                                                                         : hs_error_memory(error);
 }
 
 enum hs_err result_writer_point(struct result_writer *writer, const struct result_point *point,
@@ -210,7 +209,7 @@ enum hs_err result_writer_point(struct result_writer *writer, const struct resul
                             "more than %d rows before the run is over. Choose longer intervals.",
                             (double)writer->series.interval_ns / 1e9, SERIES_ROWS_MAX);
     }
-    metrics_point(&writer->metrics, &writer->series, point->time_ns);
+    metrics_point(&writer->metrics, &writer->series, point);
     return series_point(&writer->series, point) ? HS_OK : fail_write(writer, error);
 }
 
@@ -674,32 +673,11 @@ static enum hs_err flush_tables(struct result_writer *writer, struct hs_error *e
     return writer->samples ? HS_OK : hs_error_memory(error);
 }
 
-/* Same experiment, same inputs: same key. */
-static enum hs_err make_run_key(const struct result_meta *meta, const struct result_final *final,
-                                char key[DIGEST_TEXT_MAX], struct hs_error *error)
-{
-    const struct result_input *inputs = final->inputs ? final->inputs : meta->inputs;
-    size_t count = final->inputs ? final->input_count : meta->input_count;
-    struct digest *digest = digest_create();
-
-    if (!digest) {
-        return hs_error_memory(error);
-    }
-    digest_text(digest, meta->config ? meta->config : "");
-    for (size_t i = 0; i < count; i++) {
-        digest_text(digest, inputs[i].xxh128);
-    }
-    digest_result(digest, key);
-    digest_destroy(digest);
-    return HS_OK;
-}
-
 static enum hs_err summarise(struct result_writer *writer, const struct result_final *final,
                              struct result_summary *summary, struct hs_error *error)
 {
     struct metrics_source source = {has_file(writer) ? next_stored : next_kept, writer};
     const struct result_energy *energy = writer->meta.has_energy ? final->energy : NULL;
-    char run_key[DIGEST_TEXT_MAX];
     enum hs_err code = HS_OK;
 
     HS_ASSERT(!writer->meta.has_energy || energy);
@@ -732,15 +710,12 @@ static enum hs_err summarise(struct result_writer *writer, const struct result_f
         code = hs_error_memory(error);
     }
     digest_result(writer->digest, summary->schedule_digest);
-    if (code == HS_OK) {
-        code = make_run_key(&writer->meta, final, run_key, error);
-    }
     if (code == HS_OK && has_file(writer) &&
         !(series_write_attributes(&writer->series, writer->file, &writer->devices.more) &&
           (!energy || devices_write_energy(writer->file, &writer->devices, energy)) &&
           (!writer->meta.has_speeds || parts_write(writer->file, final, summary)) &&
-          provenance_end(writer->file, &writer->meta, final, summary, run_key) &&
-          close_tables(writer) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
+          provenance_end(writer->file, &writer->meta, final, summary) && close_tables(writer) &&
+          H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0)) {
         code = fail_write(writer, error);
     }
     return code;

@@ -48,10 +48,10 @@ static enum hs_err locate(const struct experiment *experiment,
                         policy->column, inner.text);
 }
 
-static enum hs_err compose(const struct run_session *session, size_t index, struct hs_stack **stack,
-                           struct hs_error *error)
+enum hs_err run_compose(const struct hs_registry *registry, const struct experiment *experiment,
+                        size_t index, struct hs_stack **stack, struct hs_error *error)
 {
-    const struct experiment_policy *policy = &session->experiment->policies[index];
+    const struct experiment_policy *policy = &experiment->policies[index];
     struct hs_choice_param *params = calloc(policy->param_count + 1, sizeof *params);
     struct hs_choice choice = {
         .name = policy->name,
@@ -61,40 +61,48 @@ static enum hs_err compose(const struct run_session *session, size_t index, stru
         .tie = policy->tie,
         .params = params,
         .param_count = policy->param_count,
-        .predictor = policy->predictor ? policy->predictor : session->experiment->predictor,
+        .predictor = policy->predictor ? policy->predictor : experiment->predictor,
     };
     enum hs_err err;
 
+    *stack = NULL;
     if (!params) {
         return hs_error_memory(error);
     }
     for (size_t i = 0; i < policy->param_count; i++) {
         params[i] = (struct hs_choice_param){policy->params[i].name, policy->params[i].value};
     }
-    err = hs_stack_create(session->registry, &choice, stack, error);
+    err = hs_stack_create(registry, &choice, stack, error);
     free(params);
-    if (err == HS_OK && session->experiment->is_clairvoyant && hs_stack_predicts(*stack)) {
+    if (err == HS_OK && experiment->is_clairvoyant && hs_stack_predicts(*stack)) {
         err = hs_error_set(error, HS_ERR_CONFIG,
                            "With `clairvoyant: true` every policy has the true run time, so that "
                            "the predictor '%s' is not asked. Leave one of them out; `predictor: "
                            "oracle` gives the true run time to single policies.",
                            choice.predictor);
     }
-    return err == HS_OK ? err : locate(session->experiment, policy, error);
+    return err;
+}
+
+void run_label_make(const struct experiment_policy *policy, const struct hs_stack *stack,
+                    char label[RUN_LABEL_SIZE])
+{
+    (void)snprintf(label, RUN_LABEL_SIZE, "%.120s",
+                   policy->label ? policy->label : hs_stack_label(stack));
+    for (char *c = label; *c; c++) {
+        *c = *c == '/' ? '_' : *c; /* labels become file names */
+    }
 }
 
 /* A label that no earlier policy of the session has: "depth", "depth-2", ... */
 static void make_label(struct run_session *session, size_t index)
 {
-    const struct experiment_policy *policy = &session->experiment->policies[index];
-    const char *base = policy->label ? policy->label : hs_stack_label(session->stacks[index]);
+    char base[RUN_LABEL_SIZE];
     char *label = session->labels[index];
     bool is_taken = true;
 
-    (void)snprintf(label, RUN_LABEL_SIZE, "%.120s", base);
-    for (char *c = label; *c; c++) {
-        *c = *c == '/' ? '_' : *c; /* labels become file names */
-    }
+    run_label_make(&session->experiment->policies[index], session->stacks[index], base);
+    memcpy(label, base, sizeof base);
     for (size_t number = 2; is_taken; number++) {
         is_taken = false;
         for (size_t i = 0; i < index; i++) {
@@ -133,9 +141,13 @@ enum hs_err session_compose(struct run_session *session, struct hs_error *error)
     }
     for (size_t i = 0; i < session->experiment->policy_count; i++) {
         struct hs_error more = {0};
-        enum hs_err err = compose(session, i, &session->stacks[i], &more);
+        enum hs_err err =
+            run_compose(session->registry, session->experiment, i, &session->stacks[i], &more);
         size_t length = strlen(error->text);
 
+        if (err != HS_OK) {
+            err = locate(session->experiment, &session->experiment->policies[i], &more);
+        }
         if (err == HS_OK) {
             make_label(session, i);
         } else if (first == HS_OK) {

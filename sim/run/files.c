@@ -8,8 +8,7 @@
 
 #include "run/run_internal.h"
 
-/* Creates the folder and those above it. */
-static enum hs_err make_folders(const char *path, struct hs_error *error)
+enum hs_err run_make_folders(const char *path, struct hs_error *error)
 {
     char *copy = strdup(path);
     enum hs_err err = HS_OK;
@@ -54,46 +53,19 @@ static bool is_same_file(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-#define NAMED_INPUTS 8
-
-/* What the run reads: the experiment, the trace, the platform, its catalogue, the two tables of
- * throughputs, the availability of the nodes, the matrix of times, then the plug-ins and the class
- * libraries; NULL: there is no such file. */
-static const char *input_path(const struct experiment *experiment, size_t index)
-{
-    const char *const paths[NAMED_INPUTS] = {experiment->path,
-                                             experiment->workload.file,
-                                             experiment->platform.file,
-                                             experiment->platform.catalogue,
-                                             experiment->workload.throughputs,
-                                             experiment->speeds.throughputs,
-                                             experiment->availability,
-                                             experiment->speeds.etc};
-
-    if (index < NAMED_INPUTS) {
-        return paths[index];
-    }
-    index -= NAMED_INPUTS;
-    return index < experiment->plugin_count
-               ? experiment->plugins[index]
-               : experiment->speeds.classes[index - experiment->plugin_count];
-}
-
 /* No result takes the place of an input, not even with --force. */
 static enum hs_err refuse_input(const struct run_session *session, const char *file,
                                 struct hs_error *error)
 {
-    const struct experiment *experiment = session->experiment;
+    const struct run_inputs *inputs = &session->files_read;
     char *part;
     enum hs_err err = HS_OK;
 
     if (asprintf(&part, "%s.part", file) < 0) {
         return hs_error_memory(error);
     }
-    for (size_t i = 0; err == HS_OK &&
-                       i < NAMED_INPUTS + experiment->plugin_count + experiment->speeds.class_count;
-         i++) {
-        const char *input = input_path(experiment, i);
+    for (size_t i = 0; err == HS_OK && i <= inputs->count; i++) {
+        const char *input = i < inputs->count ? inputs->list[i].path : session->experiment->path;
 
         if (is_same_file(file, input) || is_same_file(part, input)) {
             err = hs_error_set(error, HS_ERR_CONFIG,
@@ -162,7 +134,7 @@ enum hs_err session_plan_files(struct run_session *session, struct hs_error *err
             *slash = '\0';
         }
         if (session->files[0] && slash && *folder) {
-            err = make_folders(folder, error);
+            err = run_make_folders(folder, error);
         }
     } else {
         int length = given ? asprintf(&folder, "%s", given)
@@ -174,7 +146,7 @@ enum hs_err session_plan_files(struct run_session *session, struct hs_error *err
         for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--) {
             folder[end - 1] = '\0';
         }
-        err = make_folders(folder, error);
+        err = run_make_folders(folder, error);
         for (size_t i = 0; i < experiment->policy_count; i++) {
             if (asprintf(&session->files[i], "%s/%s.h5", folder, session->labels[i]) < 0) {
                 session->files[i] = NULL;

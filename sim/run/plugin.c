@@ -296,48 +296,140 @@ static enum hs_err check_relocations(const struct object *object, struct hs_erro
     return HS_OK;
 }
 
+/* Opens the file and reads its headers; false: there is none. */
+static bool open_object(struct object *object, enum hs_err *err, struct hs_error *error)
+{
+    struct stat status;
+
+    *err = HS_OK;
+    object->file = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* waits for no pipe */
+    if (object->file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        *err = hs_error_set(error, HS_ERR_SYSTEM,
+                            "Plug-in '%s' cannot be opened now: %s. Close programs, or raise the "
+                            "limits (ulimit -n, ulimit -v).",
+                            object->path, strerror(errno));
+    }
+    if (object->file < 0) {
+        return false;
+    }
+    if (fstat(object->file, &status) != 0) {
+        *err = fail(object, strerror(errno), error);
+    } else if (!S_ISREG(status.st_mode)) {
+        *err = hs_error_set(error, HS_ERR_CONFIG,
+                            "Plug-in '%s' is no regular file. Name a shared object, built with "
+                            "`cc -shared -fPIC`.",
+                            object->path);
+    }
+    if (*err == HS_OK) {
+        object->bytes = (uint64_t)status.st_size;
+        *err = check_header(object, error);
+    }
+    if (*err == HS_OK) {
+        *err = read_segments(object, error);
+    }
+    if (*err == HS_OK) {
+        *err = read_dynamic(object, error);
+    }
+    if (*err == HS_OK) {
+        *err = check_tables(object, error);
+    }
+    if (*err == HS_OK) {
+        *err = check_relocations(object, error);
+    }
+    return true;
+}
+
+static void close_object(struct object *object)
+{
+    free(object->segments);
+    free(object->dynamic);
+    (void)close(object->file);
+}
+
 enum hs_err plugin_check(const char *path, struct hs_error *error)
 {
     struct object object = {.path = path};
-    struct stat status;
+    enum hs_err err;
+
+    if (open_object(&object, &err, error)) {
+        close_object(&object);
+    }
+    return err;
+}
+
+/* Reads from an address of the mapped object. */
+static enum hs_err read_mapped(const struct object *object, uint64_t address, void *target,
+                               size_t size, struct hs_error *error)
+{
+    const elf_segment *load = find_segment(object, address, size, true);
+
+    return load ? read_at(object, load->p_offset + (address - load->p_vaddr), target, size, error)
+                : fail(object, "it is damaged (a table points to nothing)", error);
+}
+
+/* The name of symbol number `index`, if it is defined elsewhere; else "". */
+static enum hs_err read_import(const struct object *object, uint64_t index, char *name, size_t size,
+                               struct hs_error *error)
+{
+    uint64_t symbols = 0, strings = 0, length = 0;
+    ElfW(Sym) symbol;
+    enum hs_err err;
+
+    *name = '\0';
+    (void)find_entry(object, DT_SYMTAB, &symbols);
+    (void)find_entry(object, DT_STRTAB, &strings);
+    (void)find_entry(object, DT_STRSZ, &length);
+    err = read_mapped(object, symbols + index * sizeof symbol, &symbol, sizeof symbol, error);
+    if (err != HS_OK || symbol.st_shndx != SHN_UNDEF || symbol.st_name >= length) {
+        return err;
+    }
+    length -= symbol.st_name;
+    size = length < size ? length : size;
+    err = read_mapped(object, strings + symbol.st_name, name, size, error);
+    name[err == HS_OK ? size - 1 : 0] = '\0';
+    return err;
+}
+
+/* All symbols of one table of relocations. */
+static enum hs_err visit_imports(const struct object *object, int64_t table, int64_t bytes,
+                                 void (*visit)(void *context, const char *symbol), void *context,
+                                 struct hs_error *error)
+{
+    uint64_t address, size;
     enum hs_err err = HS_OK;
 
-    object.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
-    if (object.file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
-        return hs_error_set(error, HS_ERR_SYSTEM,
-                            "Plug-in '%s' cannot be opened now: %s. Close programs, or raise the "
-                            "limits (ulimit -n, ulimit -v).",
-                            path, strerror(errno));
-    }
-    if (object.file < 0) {
+    if (!find_entry(object, table, &address) || !find_entry(object, bytes, &size)) {
         return HS_OK;
     }
-    if (fstat(object.file, &status) != 0) {
-        err = fail(&object, strerror(errno), error);
-    } else if (!S_ISREG(status.st_mode)) {
-        err = hs_error_set(error, HS_ERR_CONFIG,
-                           "Plug-in '%s' is no regular file. Name a shared object, built with "
-                           "`cc -shared -fPIC`.",
-                           path);
+    for (uint64_t i = 0; err == HS_OK && i < size / sizeof(ElfW(Rela)); i++) {
+        ElfW(Rela) entry;
+        char name[128];
+
+        err = read_mapped(object, address + i * sizeof entry, &entry, sizeof entry, error);
+        if (err == HS_OK && entry.r_info >> 32) { /* the symbol: ELF64_R_SYM */
+            err = read_import(object, entry.r_info >> 32, name, sizeof name, error);
+            if (err == HS_OK && *name) {
+                visit(context, name);
+            }
+        }
     }
-    if (err == HS_OK) {
-        object.bytes = (uint64_t)status.st_size;
-        err = check_header(&object, error);
+    return err;
+}
+
+enum hs_err plugin_imports(const char *path, void (*visit)(void *context, const char *symbol),
+                           void *context, struct hs_error *error)
+{
+    struct object object = {.path = path};
+    enum hs_err err;
+
+    if (!open_object(&object, &err, error)) {
+        return err;
     }
-    if (err == HS_OK) {
-        err = read_segments(&object, error);
+    if (err == HS_OK && object.header.e_ident[EI_CLASS] == ELFCLASS64) {
+        err = visit_imports(&object, DT_RELA, DT_RELASZ, visit, context, error);
+        err = err == HS_OK ? visit_imports(&object, DT_JMPREL, DT_PLTRELSZ, visit, context, error)
+                           : err;
     }
-    if (err == HS_OK) {
-        err = read_dynamic(&object, error);
-    }
-    if (err == HS_OK) {
-        err = check_tables(&object, error);
-    }
-    if (err == HS_OK) {
-        err = check_relocations(&object, error);
-    }
-    free(object.segments);
-    free(object.dynamic);
-    (void)close(object.file);
+    close_object(&object);
     return err;
 }

@@ -13,4 +13,9 @@
  * passes; the loader names it. */
 enum hs_err plugin_check(const char *path, struct hs_error *error) HS_MUST_USE;
 
+/* Calls `visit` with each symbol that a relocation of the shared object takes from elsewhere (a
+ * symbol may come twice). Reads the file; loads nothing. A missing file has none. */
+enum hs_err plugin_imports(const char *path, void (*visit)(void *context, const char *symbol),
+                           void *context, struct hs_error *error) HS_MUST_USE;
+
 #endif

@@ -2,7 +2,6 @@
 /* run.c - sessions: from an experiment to simulations and result files. */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +11,44 @@
 #include <unistd.h>
 
 #include "run/run_internal.h"
-#include "workload/source.h"
 
 #define PARAM_MAX 32
 
-static enum hs_err add_input(struct run_session *session, const char *path, const char *as_written,
-                             const char *format, struct hs_error *error)
+/* Did the run read it? What comes with hsim counts as an input of a result only if it was used. */
+static bool is_used(const struct run_session *session, const struct run_input *input)
 {
-    struct result_input *input = &session->inputs[session->input_count];
-    enum hs_err err = result_input_digest_until(path, session->request->stop, input, error);
+    switch (input->role) {
+    case RUN_INPUT_PLUGIN:
+        return false;
+    case RUN_INPUT_CATALOGUE:
+        return session->platform.catalogue || session->speeds.own_catalogue;
+    case RUN_INPUT_LIBRARY:
+    case RUN_INPUT_NAMED:
+        break;
+    }
+    return true;
+}
 
-    input->path = as_written;
-    input->format = format;
-    session->input_count += err == HS_OK;
+static enum hs_err add_inputs(struct run_session *session, struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    enum hs_err err = run_inputs_init(&session->files_read, experiment, error);
+
+    for (size_t i = 0; err == HS_OK && i < session->files_read.count; i++) {
+        const struct run_input *input = &session->files_read.list[i];
+        struct result_input *added = &session->inputs[session->input_count];
+
+        if (!is_used(session, input)) {
+            continue;
+        }
+        HS_ASSERT(session->input_count < RUN_INPUT_MAX);
+        err = run_input_format(experiment, input, &added->format, error);
+        if (err == HS_OK) {
+            err = run_digests_file(session->digests, input->path, added, error);
+        }
+        added->path = input->as_written;
+        session->input_count += err == HS_OK;
+    }
     return err;
 }
 
@@ -67,65 +91,14 @@ static enum hs_err find_window(struct run_session *session, struct hs_error *err
     return err;
 }
 
-/* The platform, and the catalogues if it names models. */
-static enum hs_err add_platform(struct run_session *session, struct hs_error *error)
+static enum hs_err load_availability(struct run_session *session, struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
-    enum hs_err err = add_input(session, experiment->platform.file, experiment->platform_as_written,
-                                platform_format(experiment->platform.file), error);
-    char path[PATH_MAX];
 
-    if (err == HS_OK && session->platform.catalogue) {
-        err = catalogue_locate(path, error);
-        if (err == HS_OK) {
-            err = add_input(session, path, CATALOGUE_FILE, "devices", error);
-        }
-    }
-    if (err == HS_OK && experiment->platform.catalogue) {
-        err = add_input(session, experiment->platform.catalogue, experiment->catalogue_as_written,
-                        "devices", error);
-    }
-    return err;
-}
-
-/* The class libraries and the throughput table, and the catalogue if only they need it. */
-static enum hs_err add_speeds(struct run_session *session, struct hs_error *error)
-{
-    const struct experiment *experiment = session->experiment;
-    const struct experiment_speeds *speeds = &experiment->speeds;
-    char path[PATH_MAX];
-    enum hs_err err = HS_OK;
-
-    if (session->speeds.own_catalogue) {
-        err = catalogue_locate(path, error);
-        err = err == HS_OK ? add_input(session, path, CATALOGUE_FILE, "devices", error) : err;
-    }
-    if (err == HS_OK) {
-        err = speed_library_locate(path, error);
-        err = err == HS_OK ? add_input(session, path, SPEED_LIBRARY_FILE, "classes", error) : err;
-    }
-    for (size_t i = 0; err == HS_OK && i < speeds->class_count; i++) {
-        err = add_input(session, speeds->classes[i], experiment->class_files_as_written[i],
-                        "classes", error);
-    }
-    if (err == HS_OK && speeds->etc) {
-        err = add_input(session, speeds->etc, experiment->etc_as_written, "etc", error);
-    }
-    return err == HS_OK && speeds->throughputs
-               ? add_input(session, speeds->throughputs, experiment->speed_table_as_written,
-                           "throughputs", error)
-               : err;
-}
-
-static enum hs_err add_availability(struct run_session *session, struct hs_error *error)
-{
-    const struct experiment *experiment = session->experiment;
-    enum hs_err err = availability_load(experiment->availability, experiment->availability_column,
-                                        session->platform.cluster, &session->availability, error);
-
-    return err == HS_OK ? add_input(session, experiment->availability,
-                                    experiment->availability_as_written, "availability", error)
-                        : err;
+    return experiment->availability
+               ? availability_load(experiment->availability, experiment->availability_column,
+                                   session->platform.cluster, &session->availability, error)
+               : HS_OK;
 }
 
 static bool has_fragments(const struct experiment *experiment)
@@ -147,7 +120,12 @@ static enum hs_err find_mix(struct run_session *session, struct hs_error *error)
 static enum hs_err open_inputs(struct run_session *session, struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
-    enum hs_err err = platform_load(&experiment->platform, &session->platform, error);
+    enum hs_err err = HS_OK;
+
+    if (!session->request->warm ||
+        !run_warm_take(session->request->warm, &experiment->platform, &session->platform)) {
+        err = platform_load(&experiment->platform, &session->platform, error);
+    }
 
     if (err != HS_OK) {
         return err;
@@ -176,27 +154,12 @@ static enum hs_err open_inputs(struct run_session *session, struct hs_error *err
                             experiment->path, experiment->platform_as_written,
                             session->workload.machine_procs);
     }
-    if (experiment->workload.file) {
-        const struct workload_format *format;
-
-        err = workload_format_find(&session->workload, &format, error);
-        if (err == HS_OK) {
-            err = add_input(session, experiment->workload.file, experiment->workload_as_written,
-                            format->name, error);
-        }
+    err = load_availability(session, error);
+    if (err == HS_OK) {
+        err = add_inputs(session, error);
     }
-    if (err == HS_OK && experiment->workload.throughputs) {
-        err = add_input(session, experiment->workload.throughputs,
-                        experiment->throughputs_as_written, "throughputs", error);
-    }
-    if (err == HS_OK && experiment->platform.file) {
-        err = add_platform(session, error);
-    }
-    if (err == HS_OK && session->speeds.model) {
-        err = add_speeds(session, error);
-    }
-    if (err == HS_OK && experiment->availability) {
-        err = add_availability(session, error);
+    if (err == HS_OK) {
+        err = run_basis_init(&session->basis, experiment, session->digests, error);
     }
     if (err == HS_OK) {
         err = find_mix(session, error);
@@ -221,7 +184,8 @@ static enum hs_err session_create(const struct experiment *experiment,
     made->stacks = calloc(experiment->policy_count, sizeof(struct hs_stack *));
     made->labels = calloc(experiment->policy_count, sizeof *made->labels);
     made->files = calloc(experiment->policy_count, sizeof(char *));
-    if (!made->stacks || !made->labels || !made->files) {
+    made->digests = run_digests_create(request ? request->stop : NULL);
+    if (!made->stacks || !made->labels || !made->files || !made->digests) {
         err = hs_error_memory(error);
     }
     if (err == HS_OK) {
@@ -286,6 +250,8 @@ void run_close(struct run_session *session)
     run_power_fini(&session->power);
     run_speeds_fini(&session->speeds);
     availability_fini(&session->availability);
+    run_inputs_fini(&session->files_read);
+    run_digests_destroy(session->digests);
     workload_mix_fini(&session->mix);
     platform_fini(&session->platform);
     free(session);
@@ -317,7 +283,8 @@ static size_t list_params(const struct hs_stack *stack, struct result_param *par
 }
 
 static enum hs_err open_writer(const struct run_session *session, size_t index, const char *config,
-                               struct result_writer **writer, struct hs_error *error)
+                               const char *run_key, struct result_writer **writer,
+                               struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
     static const enum result_series series[] = {
@@ -339,6 +306,7 @@ static enum hs_err open_writer(const struct run_session *session, size_t index, 
     char *base_dir = realpath(*experiment->base_dir ? experiment->base_dir : ".", NULL);
     struct result_meta meta = {
         .policy = session->labels[index],
+        .run_key = run_key,
         .config = config,
         .config_source = experiment->source,
         .base_dir = base_dir ? base_dir : experiment->base_dir,
@@ -493,12 +461,31 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
     return err;
 }
 
+/* The key, from inputs as they were read for this run. */
+static enum hs_err make_key(const struct run_session *session, size_t policy, struct run_key *key,
+                            struct hs_error *error)
+{
+    const struct experiment *experiment = session->experiment;
+    const char *wanted = session->request->key;
+    enum hs_err err =
+        run_key_make(&session->basis, experiment, policy, experiment->seed, key, error);
+
+    if (err == HS_OK && wanted && strcmp(wanted, key->key) != 0) {
+        err = hs_error_set(error, HS_ERR_SYSTEM,
+                           "%s: an input of this run has changed since its key was made. Give the "
+                           "command again, and change no input while it runs.",
+                           session->files[policy]);
+    }
+    return err;
+}
+
 enum hs_err run_policy(struct run_session *session, size_t policy, struct run_outcome *outcome,
                        struct hs_error *error)
 {
     const struct experiment *experiment = session->experiment;
     char *config = experiment_resolved(experiment, policy);
     struct result_writer *writer = NULL;
+    struct run_key key;
     struct hs_mix mix = {session->mix.demands, session->mix.weights, session->mix.count,
                          session->mix.jobs, session->mix.covered};
     struct simulation_options options = {
@@ -527,10 +514,13 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
     if (!config) {
         return hs_error_memory(error);
     }
-    err = run_power_open(&session->power, experiment, session->platform.cluster, &options.energy,
-                         error);
+    err = make_key(session, policy, &key, error);
     if (err == HS_OK) {
-        err = open_writer(session, policy, config, &writer, error);
+        err = run_power_open(&session->power, experiment, session->platform.cluster,
+                             &options.energy, error);
+    }
+    if (err == HS_OK) {
+        err = open_writer(session, policy, config, key.key, &writer, error);
     }
     if (err == HS_OK) {
         options.writer = writer;

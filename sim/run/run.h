@@ -8,12 +8,15 @@
 
 #include "experiment/experiment.h"
 #include "run/simulation.h"
+#include "run/warm.h"
 
 struct run_request {
     const char *output; /* file (one policy, ends in .h5) or folder; NULL: as the experiment says */
     bool is_forced;     /* existing results are replaced */
     bool has_no_file;   /* compute, and write nothing */
     const char *command_line;
+    const char *key;       /* what the key of the run must be (run_key.h); NULL: any */
+    struct run_warm *warm; /* platforms that may be there already (warm.h); NULL: none */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, int64_t jobs_done, hs_time now, double share);
     void *context;
@@ -48,9 +51,23 @@ enum hs_err run_policy(struct run_session *session, size_t policy, struct run_ou
                        struct hs_error *error) HS_MUST_USE;
 void run_outcome_fini(struct run_outcome *outcome);
 
+/* Makes a folder and those above it, as far as they are missing. */
+enum hs_err run_make_folders(const char *path, struct hs_error *error) HS_MUST_USE;
+
 /* A registry with the built-in plug-ins and those of the files. */
 enum hs_err run_registry_create(const char *const *plugins, size_t plugin_count,
                                 struct hs_registry **registry, struct hs_error *error) HS_MUST_USE;
+
+/* Composes a policy of the experiment; errors have no place. The stack may be there on failure,
+ * too: hs_stack_destroy in any case. */
+struct hs_stack;
+enum hs_err run_compose(const struct hs_registry *registry, const struct experiment *experiment,
+                        size_t policy, struct hs_stack **stack, struct hs_error *error) HS_MUST_USE;
+
+/* The label of a policy by itself; a session adds a number where one is taken. */
+#define RUN_LABEL_SIZE 160
+void run_label_make(const struct experiment_policy *policy, const struct hs_stack *stack,
+                    char label[RUN_LABEL_SIZE]);
 
 /* Runs the experiment that a result file holds again, and compares the digests of its inputs and
  * of the schedule. HS_ERR_INPUT: the file or its inputs cannot be used. */

@@ -8,11 +8,11 @@
 
 #include "run/power.h"
 #include "run/run.h"
+#include "run/run_key.h"
 #include "run/speeds.h"
 #include "workload/mix.h"
 
 #define RUN_LIBRARIES_MAX 32 /* class libraries of an experiment */
-#define RUN_LABEL_SIZE    160
 #define RUN_INPUT_MAX     (RUN_LIBRARIES_MAX + 10)
 
 struct run_session {
@@ -24,8 +24,11 @@ struct run_session {
     struct run_speeds speeds;
     struct hs_registry *registry;
     struct workload_options workload;
+    struct run_inputs files_read;
+    struct run_digests *digests;
     struct result_input inputs[RUN_INPUT_MAX]; /* the workload first, if it is a file */
     size_t input_count;
+    struct run_basis basis;  /* of the keys */
     struct workload_mix mix; /* of the workload; empty unless something needs it */
     hs_time measure_from_ns;
     hs_time measure_to_ns;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - a result file's experiment run again, and the digests compared. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/reader.h"
+#include "run/inputs.h"
 #include "run/run.h"
-#include "speed/library.h"
 
 /* What the file says of itself. All texts are owned. */
 struct record {
@@ -75,7 +74,7 @@ static enum hs_err check_input(const struct record *record, const char *path,
                                const char *as_written, struct hs_error *error)
 {
     struct result_input input = {0};
-    const char *recorded = path ? recorded_digest(record, as_written) : NULL;
+    const char *recorded = recorded_digest(record, as_written);
     enum hs_err err;
 
     if (!recorded) {
@@ -91,44 +90,18 @@ static enum hs_err check_input(const struct record *record, const char *path,
     return err;
 }
 
-/* The catalogue that comes with hsim may have changed, too. */
-static enum hs_err check_catalogues(const struct record *record,
-                                    const struct experiment *experiment, struct hs_error *error)
-{
-    enum hs_err err = HS_OK;
-    char path[PATH_MAX];
-
-    if (recorded_digest(record, CATALOGUE_FILE)) {
-        err = catalogue_locate(path, error);
-        if (err == HS_OK) {
-            err = check_input(record, path, CATALOGUE_FILE, error);
-        }
-    }
-    return err == HS_OK ? check_input(record, experiment->platform.catalogue,
-                                      experiment->catalogue_as_written, error)
-                        : err;
-}
-
-static enum hs_err check_speeds(const struct record *record, const struct experiment *experiment,
+/* What comes with hsim may have changed, too. */
+static enum hs_err check_inputs(const struct record *record, const struct experiment *experiment,
                                 struct hs_error *error)
 {
-    char path[PATH_MAX];
-    enum hs_err err = HS_OK;
+    struct run_inputs inputs = {0};
+    enum hs_err err = run_inputs_init(&inputs, experiment, error);
 
-    if (recorded_digest(record, SPEED_LIBRARY_FILE)) {
-        err = speed_library_locate(path, error);
-        err = err == HS_OK ? check_input(record, path, SPEED_LIBRARY_FILE, error) : err;
+    for (size_t i = 0; err == HS_OK && i < inputs.count; i++) {
+        err = check_input(record, inputs.list[i].path, inputs.list[i].as_written, error);
     }
-    for (size_t i = 0; err == HS_OK && i < experiment->speeds.class_count; i++) {
-        err = check_input(record, experiment->speeds.classes[i],
-                          experiment->class_files_as_written[i], error);
-    }
-    if (err == HS_OK) {
-        err = check_input(record, experiment->speeds.etc, experiment->etc_as_written, error);
-    }
-    return err == HS_OK ? check_input(record, experiment->speeds.throughputs,
-                                      experiment->speed_table_as_written, error)
-                        : err;
+    run_inputs_fini(&inputs);
+    return err;
 }
 
 /* hsim wrote the experiment itself: one that it does not accept is damage, and no wrong key. */
@@ -180,24 +153,7 @@ enum hs_err run_verify(const char *path, struct run_verification *verification,
         err = err == HS_OK ? err : fail_config(path, &found, error);
     }
     if (err == HS_OK) {
-        err = check_input(&record, experiment.workload.file, experiment.workload_as_written, error);
-    }
-    if (err == HS_OK) {
-        err = check_input(&record, experiment.workload.throughputs,
-                          experiment.throughputs_as_written, error);
-    }
-    if (err == HS_OK) {
-        err = check_input(&record, experiment.platform.file, experiment.platform_as_written, error);
-    }
-    if (err == HS_OK) {
-        err = check_input(&record, experiment.availability, experiment.availability_as_written,
-                          error);
-    }
-    if (err == HS_OK) {
-        err = check_catalogues(&record, &experiment, error);
-    }
-    if (err == HS_OK) {
-        err = check_speeds(&record, &experiment, error);
+        err = check_inputs(&record, &experiment, error);
     }
     if (err == HS_OK) {
         err = run_again(&experiment, verification->computed, error);

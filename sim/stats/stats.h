@@ -42,6 +42,24 @@ struct stats_interval stats_welch_interval(const double *a, size_t a_count, cons
 /* Quantile of Student's t distribution that cuts (1 - level) / 2 off above. */
 double stats_t_quantile(double level, double freedom);
 
+/* A box of Tukey (Exploratory Data Analysis, 1977): quartiles as stats_quantile has them, whiskers
+ * at the outermost values within 1.5 interquartile ranges of the box. */
+struct stats_box {
+    double whisker_low, quartile_low, median, quartile_high, whisker_high;
+};
+
+/* All NaN for no value. Values beyond the whiskers lie at both ends of `sorted`. */
+struct stats_box stats_box(const double *sorted, size_t count);
+
+/* y = intercept + slope x by least squares; the interval of the slope by Student's t with count - 2
+ * degrees of freedom. NaN slope and intercept if all x are equal, NaN bounds for fewer than three
+ * points. */
+struct stats_line {
+    struct stats_interval slope;
+    double intercept;
+};
+struct stats_line stats_fit_line(const double *x, const double *y, size_t count, double level);
+
 /* A number computed from a sample; it may change the order of the values. */
 typedef double stats_statistic(double *values, size_t count);
 
@@ -90,14 +108,5 @@ struct stats_warmup {
  * batches, at most half of them, the one that makes sum (y - mean)^2 / (k - d)^2 of the remaining k
  * - d batch means least; the smallest d of equal ones. All zero for fewer than two batches. */
 struct stats_warmup stats_mser5(const double *values, size_t count);
-
-/* Does a backlog grow through the window of arrivals? `early` is its mean over the first half of
- * the window, `least` the smallest backlog in the last quarter, `served` the mean of what is being
- * served there, all in one unit. True if throughout the last quarter at least as much waits as did
- * on average in the first half, and as is being served: a queue that is stationary comes down
- * again, and a short one is no overload. In growth from nothing at an even pace the least of the
- * last quarter is three times the mean of the first half. A rule of this project; sim/README.md has
- * what it finds at known loads. */
-bool stats_grows(double early, double least, double served);
 
 #endif

@@ -33,8 +33,3 @@ struct stats_warmup stats_mser5(const double *values, size_t count)
     warmup.is_at_limit = best == limit;
     return warmup;
 }
-
-bool stats_grows(double early, double least, double served)
-{
-    return least > 0 && least >= early && least >= served;
-}

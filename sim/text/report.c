@@ -94,6 +94,22 @@ char *text_report_text(const struct report *report)
     return text;
 }
 
+enum hs_err text_report_conclude(const struct report *report, char **text, struct hs_error *error)
+{
+    *text = NULL;
+    if (report->has_failed) {
+        return hs_error_memory(error);
+    }
+    if (report->count == 0) {
+        return HS_OK;
+    }
+    *text = text_report_text(report);
+    if (!*text) {
+        return hs_error_memory(error);
+    }
+    return hs_error_set(error, HS_ERR_CONFIG, "%.*s", (int)strcspn(*text, "\n"), *text);
+}
+
 struct report_clip text_report_clip(const char *text)
 {
     struct report_clip clip;

@@ -36,6 +36,10 @@ void text_report_fini(struct report *report);
 void text_report_add(struct report *report, struct tree_place place, const char *format, ...)
     HS_PRINTF(3, 4);
 
+/* HS_OK without a problem; else all of them as text (caller frees) and the first as the error. */
+enum hs_err text_report_conclude(const struct report *report, char **text,
+                                 struct hs_error *error) HS_MUST_USE;
+
 /* All problems, a line each, without a newline at the end; caller frees; NULL without memory. */
 char *text_report_text(const struct report *report);
 

@@ -178,7 +178,7 @@ static void test_values(void)
             "quotes.\n" AT "6:1: Unknown key 'workload.load'. Allowed here: hsim, name, seed, "
             "clairvoyant, platform, workload, policy, policies, plugins, scheduler, speeds, "
             "energy, metrics, "
-            "measure, output."},
+            "measure, output, sweep."},
         {FOUR "seed: -1\n",
          AT "5:7: 'seed' is '-1', but allowed is at least 0. Write for instance `seed: 42`."},
         {FOUR "seed: 9223372036854775808\n",

@@ -138,7 +138,8 @@ static void test_problems(void)
         {"a.b.c.d.e.f.g.h.i.j=1",
          "--set 'a.b.c.d.e.f.g.h.i.j=1': Unknown key 'a'. Allowed here: "
          "hsim, name, seed, clairvoyant, platform, workload, policy, "
-         "policies, plugins, scheduler, speeds, energy, metrics, measure, output."},
+         "policies, plugins, scheduler, speeds, energy, metrics, measure, output, "
+         "sweep."},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -273,8 +273,8 @@ static void write_map(FILE *out, struct random *random, const struct key *parent
         const char *name = experiment_key_name(key);
         bool is_wanted = key->is_required || random_below(random, 2);
 
-        if (!experiment_key_is_child(parent, key)) {
-            continue;
+        if (!experiment_key_is_child(parent, key) || key->part == KEY_PART_SWEEP) {
+            continue; /* a resolved experiment is one run */
         }
         if (experiment_key_has_word(parent->one_of, name)) {
             is_wanted = is_first_of(parent, name) == is_first_of_group;

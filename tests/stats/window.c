@@ -79,22 +79,11 @@ static void test_transient(void)
     CU_ASSERT(warmup.drop == 0 && warmup.batches == 0);
 }
 
-static void test_growth(void)
-{
-    CU_ASSERT(stats_grows(25, 75, 10));   /* even growth from nothing to 100 */
-    CU_ASSERT(!stats_grows(25, 0, 10));   /* came down in the last quarter */
-    CU_ASSERT(!stats_grows(25, 20, 10));  /* below the first half */
-    CU_ASSERT(!stats_grows(1, 5, 10));    /* less waits than is served */
-    CU_ASSERT(!stats_grows(0, 0, 0));     /* nothing ever waits */
-    CU_ASSERT(!stats_grows(NAN, NAN, 1)); /* no series */
-}
-
 int main(void)
 {
     static const struct unit_test tests[] = {
         {"MSER-5 by its definition", test_definition},
         {"a transient of known length", test_transient},
-        {"growth", test_growth},
     };
 
     return unit_main("stats window", tests, sizeof tests / sizeof tests[0]);

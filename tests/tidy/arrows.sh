@@ -49,11 +49,14 @@ BEGIN {
     allow("sim/engine", "hs engine")
     allow("sim/result", "hs result")
     allow("sim/stats", "hs stats")
-    allow("sim/plot", "hs plot result stats")
+    allow("sim/compare", "hs compare result stats text")
+    allow("sim/plot", "hs compare plot result stats text")
     allow("sim/experiment", "hs experiment platform speed text workload")
-    allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats workload")
+    allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats text workload")
+    allow("sim/sweep", "hs experiment result run sweep text")
+    allow("sim/conform", "hs conform run")
     allow("sim/bench", "hs bench engine result workload")
-    allow("sim/cli", "hs lib policies allot bench cli engine experiment map platform plot probe result run speed stats text workload learn")
+    allow("sim/cli", "hs lib policies allot bench cli conform compare engine experiment map platform plot probe result run speed stats sweep text workload learn")
     libc = "^(assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)[.]h$"
     # The SimGrid headers cost 20 ms of start-up and can abort: one module, loaded where needed.
     library("^(simgrid|xbt|smpi)(/|[.]h)", "^sim/platform/simgrid_module[.]c$|^sim/engine/simgrid[.]c$")
@@ -64,8 +67,9 @@ BEGIN {
     library("^gsl/", "^sim/(map|workload|stats|learn|cli)/")
     library("^(jansson[.]h|yajl/)", "^sim/workload/")
     library("^glpk[.]h$", "^sim/allot/")
-    library("^xxhash[.]h$", "^sim/(result|workload|run)/")
+    library("^xxhash[.]h$", "^sim/(result|workload|run|sweep)/")
     library("^argp[.]h$", "^sim/cli/")
+    library("^sqlite3[.]h$", "^sim/cli/export_sqlite[.]c$")
     # A simulation is one thread; the probe keeps all cores busy to measure them.
     library("^(pthread|threads|stdatomic)[.]h$", "^sim/probe/measure[.]c$")
     library("^dlfcn[.]h$", "^sim/(core|platform|probe)/")

@@ -31,7 +31,7 @@ BEGIN {
     ban("getenv secure_getenv setenv putenv", "^(sim|policies)/", "^sim/(cli|platform)/", "libraries do not read the environment")
     ban("printf vprintf puts putchar perror psignal", "^(sim|policies)/", "^sim/cli/", "only sim/cli prints")
     ban("exit quick_exit", "^(sim|policies)/", "^sim/cli/", "only sim/cli ends the process")
-    ban("_exit _Exit", "^(sim|policies)/", "^sim/(cli|platform|plot|probe)/", "only sim/cli ends the process; a forked child may")
+    ban("_exit _Exit", "^(sim|policies)/", "^sim/(cli|conform|platform|plot|probe|sweep)/", "only sim/cli ends the process; a forked child may")
     ban("abort assert", "^(sim|policies)/", "^sim/core/base[.]c$", "use HS_ASSERT")
     ban("pthread_create thrd_create", ".", "^sim/probe/measure[.]c$", "one simulation is one thread")
     ban("fopen open creat fdopen popen socket fork", "^(sim/core|policies)/", none, "the core and the policies are pure")

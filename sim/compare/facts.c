@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_facts.c - what a run was run on: its experiment without the policy, and its inputs.
+/* facts.c - what a run was run on: its experiment without the policy, and its inputs.
  *
  * Two runs belong together if all of this is equal. Names of files do not count but the digests of
  * their bytes, so that results from two folders or machines can be compared. */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare.h"
+#include "compare/runs.h"
 #include "text/tree.h"
 
 /* Keys at the top that say who and where, but not on what. */

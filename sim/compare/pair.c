@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_pair.c - runs into a matrix of policies and situations. */
+/* pair.c - runs into a matrix of policies and situations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare.h"
+#include "compare/runs.h"
 
 #define DIFFERENCES_SHOWN 4
 #define ORPHANS_SHOWN     3
@@ -216,8 +216,8 @@ static enum hs_err fill(struct compare_set *set, struct compare_table *table,
             return fail_twin(*cell, &set->runs[i], error);
         }
         *cell = &set->runs[i];
-        table->unstable += set->runs[i].stability == COMPARE_UNSTABLE;
-        table->unknown += set->runs[i].stability == COMPARE_UNKNOWN;
+        table->unstable += set->runs[i].stability == RESULT_UNSTABLE;
+        table->unknown += set->runs[i].stability == RESULT_STABILITY_UNKNOWN;
     }
     for (size_t i = 0; i < table->policy_count; i++) {
         size_t runs = 0;
@@ -380,7 +380,7 @@ size_t compare_count_unstable(const struct compare_table *table, size_t policy)
     for (size_t k = 0; k < table->columns; k++) {
         const struct compare_run *run = table->runs[policy * table->columns + k];
 
-        count += run && run->stability == COMPARE_UNSTABLE;
+        count += run && run->stability == RESULT_UNSTABLE;
     }
     return count;
 }

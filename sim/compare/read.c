@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare_read.c - files and folders to a set of runs. */
+/* read.c - files and folders to a set of runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/compare.h"
+#include "compare/runs.h"
 
 #define DEPTH_MAX 16 /* folders in folders; also ends circles of links */
 
@@ -88,7 +88,7 @@ static enum hs_err fail_metric(const char *path, const char *name,
 }
 
 static enum hs_err read_values(struct result_reader *reader, struct compare_set *set,
-                               double *values, struct hs_error *error)
+                               struct compare_run *run, struct hs_error *error)
 {
     struct result_summary summary = {0};
     enum hs_err code = result_reader_summary(reader, &summary, error);
@@ -103,13 +103,14 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
         if (!found && !set->has_defaults) {
             code = fail_metric(result_reader_path(reader), metric->name, &summary, error);
         } else {
-            values[i] = found && isfinite(found->value) ? found->value : NAN;
+            run->values[i] = found && isfinite(found->value) ? found->value : NAN;
         }
         if (found && !metric->unit) {
             metric->unit = copy(set, found->unit);
             metric->doc = copy(set, found->doc);
         }
     }
+    run->stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
     result_summary_fini(&summary);
     return code;
 }
@@ -181,13 +182,10 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
         code = result_reader_text(reader, ".", "policy", &label, error);
     }
     if (code == HS_OK && is_complete) {
-        code = read_values(reader, set, values, error);
+        code = read_values(reader, set, &run, error);
     }
     if (code == HS_OK && is_complete) {
         code = compare_read_facts(reader, &set->arena, &run, error);
-    }
-    if (code == HS_OK && is_complete) {
-        code = compare_read_stability(reader, &run.stability, error);
     }
     if (code == HS_OK && is_complete) {
         run.label = label;
@@ -311,6 +309,23 @@ enum hs_err compare_read(struct compare_set *set, const char *path, struct hs_er
                             path);
     }
     return code;
+}
+
+void compare_drop_metrics(struct compare_set *set)
+{
+    size_t kept = 0;
+
+    for (size_t m = 0; m < set->metric_count; m++) {
+        if (!set->metrics[m].unit) {
+            continue;
+        }
+        set->metrics[kept] = set->metrics[m];
+        for (size_t i = 0; i < set->run_count; i++) {
+            set->runs[i].values[kept] = set->runs[i].values[m];
+        }
+        kept++;
+    }
+    set->metric_count = kept;
 }
 
 void compare_fini(struct compare_set *set)

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.c - the rows of a plan: each combination filled and checked, its policies composed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/plan_internal.h"
+
+/* With problems in it, a plan need not be looked at to its end. */
+#define TRIED_MAX 1000
+
+/* A problem of the experiments of combinations, told once. */
+struct complaint {
+    struct tree_place place;
+    const char *text;
+    size_t count; /* combinations that have it */
+    size_t last;  /* of them, and 1 */
+    char first[COMBINATION_TEXT_MAX];
+};
+
+struct builder {
+    struct sweep_plan *plan;
+    struct text_map known; /* complaints by place and text */
+    struct complaint *complaints[REPORT_PROBLEM_MAX];
+    struct arena arena;
+    size_t tried; /* combinations */
+    /* The combination at hand. */
+    struct combination combination;
+    struct experiment experiment;
+    struct run_basis basis;
+    const struct sweep_value *values;
+};
+
+static bool complain(struct builder *builder, struct tree_place place, const char *text)
+{
+    struct complaint *complaint;
+    size_t known = builder->known.count, number;
+    char *key = NULL;
+    bool is_ok = asprintf(&key, "%d:%d:%d:%s", place.source, place.line, place.column, text) >= 0;
+
+    if (!is_ok || known >= REPORT_PROBLEM_MAX) {
+        free(is_ok ? key : NULL);
+        return is_ok;
+    }
+    is_ok = text_map_add(&builder->known, key, &number);
+    free(key);
+    if (!is_ok) {
+        return false;
+    }
+    if (number == known) {
+        complaint = text_arena_alloc(&builder->arena, sizeof *complaint);
+        if (!complaint) {
+            return false;
+        }
+        complaint->place = place;
+        complaint->text = text_arena_copy(&builder->arena, text, strlen(text));
+        combination_text(builder->plan, &builder->combination, false, complaint->first);
+        builder->complaints[number] = complaint;
+    }
+    complaint = builder->complaints[number];
+    complaint->count += complaint->last != builder->tried;
+    complaint->last = builder->tried;
+    return complaint->text != NULL;
+}
+
+/* Problems that only some combinations have say which. */
+static void tell(struct builder *builder)
+{
+    for (size_t i = 0; i < builder->known.count; i++) {
+        const struct complaint *complaint = builder->complaints[i];
+
+        if (complaint->count < builder->tried && *complaint->first) {
+            text_report_add(&builder->plan->draft.report, complaint->place,
+                            "%s So it is with %s; leave such runs out with `exclude`.",
+                            complaint->text, complaint->first);
+        } else {
+            text_report_add(&builder->plan->draft.report, complaint->place, "%s", complaint->text);
+        }
+    }
+}
+
+/* Does a case name the policy? */
+static bool is_policy(const struct block_case *chosen, const struct experiment_policy *policy,
+                      const char *base)
+{
+    const struct tree_node *named = chosen->policy;
+
+    return named->kind == TREE_SCALAR &&
+           (strcmp(named->text, base) == 0 || strcmp(named->text, policy->name) == 0 ||
+            (policy->label && strcmp(named->text, policy->label) == 0));
+}
+
+/* The first case of `exclude` that concerns the combination and, unless `policy` is NULL, names it;
+ * else one that names no policy. */
+static struct block_case *find_exclude(struct builder *builder,
+                                       const struct experiment_policy *policy, const char *base)
+{
+    const struct block *block = &builder->plan->block;
+
+    for (size_t i = 0; i < block->excludes.count && !builder->combination.include; i++) {
+        struct block_case *exclude = &block->excludes.list[i];
+        bool is_it =
+            policy ? exclude->policy && is_policy(exclude, policy, base) : !exclude->policy;
+
+        for (size_t axis = 0; is_it && axis < block->axis_count; axis++) {
+            struct block_value value;
+
+            if (exclude->values[axis].node) {
+                value = combination_value(builder->plan, &builder->combination, axis);
+                is_it = value_is_equal(block->axes[axis].type, &value.column,
+                                       &exclude->values[axis].column);
+            }
+        }
+        if (is_it) {
+            return exclude;
+        }
+    }
+    return NULL;
+}
+
+static bool make_room(struct sweep_plan *plan, size_t more)
+{
+    size_t room = plan->row_room ? plan->row_room : 64;
+    struct sweep_row *rows;
+    struct plan_origin *origins;
+
+    while (room < plan->row_count + more) {
+        room *= 2;
+    }
+    if (room == plan->row_room) {
+        return true;
+    }
+    rows = realloc(plan->rows, room * sizeof *rows);
+    plan->rows = rows ? rows : plan->rows;
+    origins = realloc(plan->origins, room * sizeof *origins);
+    plan->origins = origins ? origins : plan->origins;
+    plan->row_room = rows && origins ? room : plan->row_room;
+    return rows && origins;
+}
+
+/* The values of the axes, which all rows of the combination share. */
+static bool keep_values(struct builder *builder)
+{
+    struct sweep_plan *plan = builder->plan;
+    size_t count = plan->block.axis_count;
+    struct sweep_value *values = text_arena_alloc(&plan->values, (count + 1) * sizeof *values);
+
+    for (size_t i = 0; values && i < count; i++) {
+        struct block_value value = combination_value(plan, &builder->combination, i);
+
+        values[i] = value.node ? value.column : (struct sweep_value){.real = NAN};
+    }
+    builder->values = values;
+    return values != NULL;
+}
+
+static enum hs_err add_rows(struct builder *builder, size_t policy, const char *base,
+                            struct hs_error *error)
+{
+    struct sweep_plan *plan = builder->plan;
+    size_t replications = (size_t)plan->block.replications;
+    struct plan_origin origin = {.combination = (uint32_t)builder->combination.number,
+                                 .policy = (uint32_t)policy,
+                                 .is_policy_put = builder->combination.is_policy_put};
+    char more[COMBINATION_TEXT_MAX];
+    enum hs_err err;
+
+    combination_text(plan, &builder->combination, true, more);
+    err = policy_labels_add(&plan->labels, &builder->experiment, policy, base, more, &origin.label,
+                            error);
+    if (err == HS_OK && !make_room(plan, replications)) {
+        err = hs_error_memory(error);
+    }
+    for (size_t i = 0; err == HS_OK && i < replications; i++) {
+        struct sweep_row *row = &plan->rows[plan->row_count];
+        struct run_key key = {"", ""};
+
+        *row = (struct sweep_row){.seed = builder->experiment.seed + i,
+                                  .replicate = (int64_t)i,
+                                  .values = builder->values};
+        if (plan->digests) {
+            err =
+                run_key_make(&builder->basis, &builder->experiment, policy, row->seed, &key, error);
+        }
+        memcpy(row->key, key.key, sizeof row->key);
+        memcpy(row->situation, key.situation, sizeof row->situation);
+        plan->origins[plan->row_count] = origin;
+        plan->row_count += err == HS_OK;
+    }
+    return err;
+}
+
+static bool is_quoted(const char *text, const char *word)
+{
+    char quoted[COMBINATION_TEXT_MAX];
+
+    (void)snprintf(quoted, sizeof quoted, "'%.100s'", word);
+    return strstr(text, quoted) != NULL;
+}
+
+/* Where a policy went wrong: at the axis or its value that the sentence quotes, else at itself. */
+static struct tree_place place_of(const struct builder *builder,
+                                  const struct experiment_policy *policy, const char *text)
+{
+    const struct block *block = &builder->plan->block;
+    struct tree_place place = {.line = policy->line, .column = policy->column};
+
+    for (size_t i = 0; i < block->axis_count; i++) {
+        const struct block_axis *axis = &block->axes[i];
+        struct block_value value = combination_value(builder->plan, &builder->combination, i);
+
+        if (!value.node || !axis->is_policy || axis == block->policies) {
+            continue;
+        }
+        if (is_quoted(text, value.column.text)) {
+            return value.node->place;
+        }
+        if (!axis->row && is_quoted(text, axis->path.names[1])) {
+            return axis->path.place;
+        }
+    }
+    return place;
+}
+
+static enum hs_err build_policy(struct builder *builder, size_t policy, struct hs_error *error)
+{
+    struct sweep_plan *plan = builder->plan;
+    const struct experiment_policy *words = &builder->experiment.policies[policy];
+    const struct label_composition *composition;
+    struct block_case *exclude;
+    enum hs_err err = policy_labels_compose(&plan->labels, &builder->experiment, policy,
+                                            !plan->digests, &composition, error);
+
+    if (err != HS_OK) {
+        return err;
+    }
+    exclude = find_exclude(builder, words, composition->base);
+    if (exclude) {
+        exclude->is_met = true;
+        return HS_OK;
+    }
+    if (composition->error) {
+        struct tree_place place = place_of(builder, words, composition->error);
+
+        return complain(builder, place, composition->error) ? HS_OK : hs_error_memory(error);
+    }
+    return add_rows(builder, policy, composition->base, error);
+}
+
+/* Replications must have seeds. */
+static bool check_seed(struct builder *builder)
+{
+    struct tree_place place = {0};
+    uint64_t last = (uint64_t)INT64_MAX - (uint64_t)(builder->plan->block.replications - 1);
+
+    experiment_place(&builder->experiment, "seed", &place.line, &place.column);
+    return builder->experiment.seed <= last ||
+           complain(builder, place,
+                    "'seed' is so large that the replications have no seeds: they go on from it, "
+                    "up to 9223372036854775807. Lower it.");
+}
+
+/* Which policies of the experiment a case of `include` means: from *first, *count of them. It may
+ * name one that is not there; then *count is 0. */
+static enum hs_err choose_policies(struct builder *builder, size_t *first, size_t *count,
+                                   struct hs_error *error)
+{
+    const struct block_case *include = builder->combination.include;
+
+    *first = 0;
+    *count = builder->experiment.policy_count;
+    if (!include || !include->policy || builder->combination.is_policy_put) {
+        return HS_OK;
+    }
+    for (; *first < builder->experiment.policy_count; ++*first) {
+        const struct label_composition *composition;
+        enum hs_err err =
+            policy_labels_compose(&builder->plan->labels, &builder->experiment, *first,
+                                  !builder->plan->digests, &composition, error);
+
+        if (err != HS_OK) {
+            return err;
+        }
+        if (is_policy(include, &builder->experiment.policies[*first], composition->base)) {
+            *count = 1;
+            return HS_OK;
+        }
+    }
+    *count = 0;
+    return HS_OK;
+}
+
+/* Fills the experiment of the combination; *is_sound: it has no problems. */
+static enum hs_err fill(struct builder *builder, bool *is_sound, struct hs_error *error)
+{
+    struct report report = {.set_texts = builder->plan->draft.report.set_texts,
+                            .path = builder->plan->draft.path};
+    enum hs_err err = combination_fill(builder->plan, &builder->combination, &report,
+                                       &builder->experiment, error);
+
+    for (size_t i = 0; err == HS_OK && i < report.kept; i++) {
+        if (!complain(builder, report.problems[i].place, report.problems[i].text)) {
+            err = hs_error_memory(error);
+        }
+    }
+    *is_sound = err == HS_OK && report.count == 0;
+    if (*is_sound && !check_seed(builder)) {
+        err = hs_error_memory(error);
+    }
+    text_report_fini(&report);
+    return err;
+}
+
+/* A policy that `include` names and the experiment does not have is put in its place. */
+static enum hs_err fill_and_choose(struct builder *builder, bool *is_sound, size_t *first,
+                                   size_t *count, struct hs_error *error)
+{
+    const struct block_case *include = builder->combination.include;
+    enum hs_err err;
+
+    builder->combination.is_policy_put =
+        include && include->policy && include->policy->kind == TREE_MAP;
+    *first = *count = 0;
+    err = fill(builder, is_sound, error);
+    if (err == HS_OK && *is_sound) {
+        err = choose_policies(builder, first, count, error);
+    }
+    if (err == HS_OK && *is_sound && *count == 0) {
+        experiment_fini(&builder->experiment);
+        builder->combination.is_policy_put = true;
+        err = fill(builder, is_sound, error);
+        *first = 0;
+        *count = *is_sound ? builder->experiment.policy_count : 0;
+    }
+    return err;
+}
+
+static enum hs_err build_combination(struct builder *builder, size_t number, struct hs_error *error)
+{
+    struct sweep_plan *plan = builder->plan;
+    struct block_case *exclude;
+    bool is_sound;
+    size_t first, count;
+    enum hs_err err;
+
+    builder->combination =
+        (struct combination){.number = number, .include = combination_include(plan, number)};
+    exclude = find_exclude(builder, NULL, NULL);
+    if (exclude) {
+        exclude->is_met = true;
+        return HS_OK;
+    }
+    builder->tried++;
+    err = fill_and_choose(builder, &is_sound, &first, &count, error);
+    if (err == HS_OK && !keep_values(builder)) {
+        err = hs_error_memory(error);
+    }
+    if (err == HS_OK && is_sound && plan->digests) {
+        err = run_basis_init(&builder->basis, &builder->experiment, plan->digests, error);
+    }
+    for (size_t i = 0; err == HS_OK && is_sound && i < count; i++) {
+        err = build_policy(builder, first + i, error);
+    }
+    experiment_fini(&builder->experiment);
+    return err;
+}
+
+/* What was meant by a policy that no run has, or which there are: " Did you mean 'easy'?" */
+static void suggest_policy(const struct sweep_plan *plan, const char *name, char *text, size_t size)
+{
+    size_t count = plan->labels.policies.count, used;
+    const char **names = calloc(count + 1, sizeof *names);
+    const char *nearest;
+
+    text[0] = '\0';
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = plan->labels.policy[i].base;
+    }
+    nearest = names ? hs_nearest(name, names, count) : NULL;
+    if (nearest && strcmp(nearest, name) != 0) {
+        (void)snprintf(text, size, " Did you mean '%.100s'?", nearest);
+    } else if (names && count > 0) {
+        used = (size_t)snprintf(text, size, " There are runs of %.100s", names[0]);
+        for (size_t i = 1; i < count && used + 110 < size; i++) {
+            used += (size_t)snprintf(text + used, size - used, ", %.100s", names[i]);
+        }
+        (void)snprintf(text + used, size - used, ".");
+    }
+    free(names);
+}
+
+/* Cases that concern nothing, and a sweep without runs. */
+static void check_cases(struct sweep_plan *plan)
+{
+    for (size_t i = 0; i < plan->block.excludes.count; i++) {
+        const struct block_case *exclude = &plan->block.excludes.list[i];
+        char hint[512] = "";
+
+        if (exclude->is_met) {
+            continue;
+        }
+        if (exclude->policy && exclude->policy->kind == TREE_SCALAR) {
+            suggest_policy(plan, exclude->policy->text, hint, sizeof hint);
+        }
+        text_report_add(&plan->draft.report, exclude->place,
+                        "This entry of `exclude` matches no run%s. Correct or remove it.%s",
+                        exclude->policy ? " of that policy" : "", hint);
+    }
+    if (plan->row_count == 0 && plan->draft.report.count == 0) {
+        text_report_add(&plan->draft.report, plan->block.place,
+                        "All runs of this sweep are excluded. Remove an entry of `exclude`.");
+    }
+}
+
+enum hs_err plan_build(struct sweep_plan *plan, struct hs_error *error)
+{
+    struct builder builder = {.plan = plan};
+    size_t count = plan->combination_count + plan->block.includes.count;
+    enum hs_err err = HS_OK;
+
+    for (size_t i = 0; err == HS_OK && i < count; i++) {
+        if (builder.known.count > 0 && builder.tried >= TRIED_MAX) {
+            break;
+        }
+        err = build_combination(&builder, i, error);
+    }
+    if (err == HS_OK && builder.known.count > 0) {
+        tell(&builder);
+    } else if (err == HS_OK) {
+        check_cases(plan);
+    }
+    text_map_fini(&builder.known);
+    text_arena_fini(&builder.arena);
+    if (err == HS_OK) {
+        err = policy_labels_settle(&plan->labels, error);
+    }
+    for (size_t i = 0; err == HS_OK && i < plan->row_count; i++) {
+        plan->rows[i].policy = plan->labels.policy[plan->origins[i].label].label;
+    }
+    return err;
+}
