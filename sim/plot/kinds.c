@@ -31,7 +31,7 @@ const struct plot_option_row plot_options[] = {
      "Begin of what is shown, since the first submission (2d, 36h, 90m)"},
     {PLOT_TO, "to", "TIME", "End of what is shown, likewise"},
     {PLOT_COLOR, "color", "BY", "What gives a job its colour: user, class or state"},
-    {PLOT_AGAINST, "against", "WHAT", "The x axis: arrived, allocated or time"},
+    {PLOT_AGAINST, "against", "WHAT", "The x axis; each kind says what there is"},
     {PLOT_BASELINE, "baseline", "LABEL",
      "Policy with which others are compared (default: the first)"},
     {PLOT_POLICY, "policy", "LABEL[,LABEL...]", "Only these policies, in this order"},
