@@ -29,9 +29,8 @@ endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/scripts/debian/copyright DESTINATION share/doc/hsim)
 
 # Manual pages, packed as Debian has them, and completions, which the program prints when it has been
-# built (sim/cli). Debian's zsh looks elsewhere for those of packages.
+# built (sim/cli).
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)
-install(FILES ${CMAKE_BINARY_DIR}/share/zsh/site-functions/_hsim DESTINATION share/zsh/vendor-completions)
 install(CODE [[
     set(pages $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man)
     execute_process(COMMAND gzip -9nf ${pages}/man1/hsim.1 ${pages}/man5/hsim-experiment.5 COMMAND_ERROR_IS_FATAL ANY)

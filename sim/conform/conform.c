@@ -317,6 +317,7 @@ static bool enter(const struct task *task, struct check_result *result, const st
     verdicts[CONFORM_SURVIVES].has_failed = !result->is_done;
     memcpy(verdicts[CONFORM_SURVIVES].text, text, sizeof text);
     member->cases++;
+    memcpy(member->composition, result->composition, sizeof member->composition);
     if (result->is_refused) {
         member->refused++;
         (void)snprintf(member->refusal, sizeof member->refusal, "%.690s", result->text);

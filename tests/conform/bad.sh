@@ -65,6 +65,16 @@ policy narrow 'for (const struct hs_job *job = hs_view_first(view); job; job = h
 fails narrow ends 'wait'
 grep -qE -- '--jobs ([1-9]|1[0-9])$' narrow.out || die "narrow: the case was not made smaller: $(cat narrow.out)"
 
+# The case in words: as many jobs as the command says, and what the policy is part of.
+# shellcheck disable=SC2046 # words of the command
+"$hsim" $(sed -n 's/^ *again:  hsim //p' narrow.out) --show >narrow.show 2>&1 || true
+jobs=$(sed -n 's/.*--jobs //p' narrow.out)
+[ "$(grep -cE '^  job [0-9]+: [0-9]+x cores=.* submitted at .* requests .* runs ' narrow.show)" -eq "$jobs" ] ||
+    die "narrow: not $jobs jobs: $(cat narrow.show)"
+grep -qE '^  node n0: cores=' narrow.show && grep -qE '^  composed:  [{]name: narrow' narrow.show ||
+    die "narrow: $(cat narrow.show)"
+test_it good 2 --show --json
+
 # Who keeps something outside of the state.
 policy counts 'calls++; if (calls > 40 && calls % 2) { return; }' 'static unsigned calls;'
 sed -i 's/return;/{ hs_plan_wake(plan, hs_view_now(view) + 1000000000); return; }/' counts.c
