@@ -108,7 +108,10 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
         for (size_t k = 0; k < summary.metric_count && !found; k++) {
             found = strcmp(summary.metrics[k].name, metric->name) == 0 ? &summary.metrics[k] : NULL;
         }
-        if (!found && !set->has_defaults) {
+        if (!found && compare_find_cost(metric->name)) {
+            *metric = *compare_find_cost(metric->name);
+            code = compare_read_cost(reader, metric->name, &run->values[i], error);
+        } else if (!found && !set->has_defaults) {
             code = fail_metric(result_reader_path(reader), metric->name, &summary, error);
         } else {
             run->values[i] = found && isfinite(found->value) ? found->value : NAN;

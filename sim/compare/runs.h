@@ -73,6 +73,16 @@ enum hs_err compare_filter(struct compare_set *set, const char *settings,
                            struct hs_error *error) HS_MUST_USE;
 void compare_fini(struct compare_set *set);
 
+/* cpu_s, wall_s, rss_bytes: metrics that are not in the summary of a run but tell what its
+ * simulation took. NULL: no such name. */
+const struct compare_metric *compare_find_cost(const char *name);
+enum hs_err compare_read_cost(struct result_reader *reader, const char *name, double *value,
+                              struct hs_error *error) HS_MUST_USE;
+/* Likewise of the runs of a sweep, out of timings.csv beside the merged file; NaN: not there. */
+struct sweep_file;
+enum hs_err compare_read_timings(const struct sweep_file *file, const char *name, double *values,
+                                 struct hs_error *error) HS_MUST_USE;
+
 /* Reads the runs of a merged file. `has_company`: they are to have all their facts. */
 enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool has_company,
                                struct hs_error *error) HS_MUST_USE;

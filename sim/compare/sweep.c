@@ -17,6 +17,21 @@ static const char *copy(struct compare_set *set, const char *text)
     return text_arena_copy(&set->arena, text, strlen(text));
 }
 
+/* What the simulations took is in a file beside the merged one. */
+static enum hs_err read_cost(struct compare_set *set, const struct sweep_file *file,
+                             struct compare_metric *metric, const double **column,
+                             struct hs_error *error)
+{
+    double *values = text_arena_alloc(&set->arena, (file->run_count + 1) * sizeof *values);
+
+    if (!values) {
+        return hs_error_memory(error);
+    }
+    *metric = *compare_find_cost(metric->name);
+    *column = values;
+    return compare_read_timings(file, metric->name, values, error);
+}
+
 /* Columns of the metrics of the set; NULL where the file has none. */
 static enum hs_err find_metrics(struct compare_set *set, const struct sweep_file *file,
                                 const double **columns, struct hs_error *error)
@@ -32,7 +47,9 @@ static enum hs_err find_metrics(struct compare_set *set, const struct sweep_file
         const struct sweep_metric *found = sweep_file_metric(file, metric->name);
 
         columns[i] = found ? found->values : NULL;
-        if (!found && !set->has_defaults) {
+        if (!found && compare_find_cost(metric->name)) {
+            code = read_cost(set, file, metric, &columns[i], error);
+        } else if (!found && !set->has_defaults) {
             code = compare_fail_metric(file->path, metric->name, names, file->metric_count, error);
         } else if (found && !metric->unit) {
             metric->unit = copy(set, found->unit);
