@@ -3,6 +3,7 @@
 #include "cli/sweep.h"
 
 #include <argp.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/describe.h"
+#include "cli/sweep_list.h"
 
 #define JOBS_MAX 4096
 
@@ -20,6 +22,8 @@ struct arguments {
     const char *path;
     struct sweep_request request;
     const char **keys;
+    bool is_listing;
+    bool is_json; /* the list */
     struct sweep_show show;
 };
 
@@ -31,13 +35,17 @@ enum {
     OPTION_PROGRESS,
     OPTION_RUNS,
     OPTION_RUN,
-    OPTION_MERGE
+    OPTION_MERGE,
+    OPTION_LIST
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "Folder of the sweep; without it results/NAME", 0},
+    {"output", 'o', "DIR", 0,
+     "Folder of the sweep; without it and without output.path results/NAME", 0},
     {"jobs", 'j', "N", 0, "Runs at a time; without it one for each processor", 0},
     {"set", 's', "KEY=VALUE", 0, "Change a key; the value is YAML, e.g. --set policy=sjf-easy", 0},
+    {"list", OPTION_LIST, "json", OPTION_ARG_OPTIONAL,
+     "Compute nothing, show all runs, their keys and states, and how long the rest may take", 0},
     {"runs", OPTION_RUNS, "FOLDER", 0,
      "Keep finished runs in this folder, which several sweeps may share; DIR remembers it", 1},
     {"time-limit", OPTION_TIME, "TIME", 0,
@@ -185,6 +193,13 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case OPTION_MERGE:
         request->is_merging_only = true;
+        return 0;
+    case OPTION_LIST:
+        if (value && strcmp(value, "json") != 0) {
+            cli_usage(state, "--list=%s: it is --list or --list=json.", value);
+        }
+        arguments->is_listing = true;
+        arguments->is_json = value != NULL;
         return 0;
     case OPTION_PROGRESS:
         parse_progress(arguments, value, state);
@@ -348,16 +363,62 @@ static int carry_out(struct arguments *arguments, const struct sweep_plan *plan)
     return cli_finish(result.counts.failed > 0 ? CLI_FAILED : CLI_OK);
 }
 
+/* The states of the rows, as far as the folder is there. */
+static int list(const struct arguments *arguments, const struct sweep_plan *plan)
+{
+    struct sweep_list list = {
+        .left_s = NAN, .jobs = arguments->request.jobs, .is_json = arguments->is_json};
+    struct sweep_store *store = NULL;
+    struct hs_error error = {0};
+    const struct sweep_row *rows;
+    size_t count = sweep_plan_rows(plan, &rows);
+    enum sweep_list_state *states = calloc(count + 1, sizeof *states);
+    int code;
+
+    if (!states) {
+        (void)hs_error_memory(&error);
+        return cli_fail(&error);
+    }
+    if (sweep_store_open(arguments->request.folder, NULL, SWEEP_LOOK, &store, &error) == HS_OK) {
+        size_t missing = 0;
+
+        for (size_t i = 0; i < count; i++) {
+            enum sweep_state state = sweep_store_state(store, rows[i].key);
+
+            missing += state == SWEEP_MISSING;
+            states[i] = state == SWEEP_FINISHED ? SWEEP_LIST_FINISHED
+                        : state == SWEEP_BROKEN ? SWEEP_LIST_FAILED
+                                                : SWEEP_LIST_MISSING;
+        }
+        list.states = states;
+        list.left_s = sweep_store_mean_s(store) * (double)missing / list.jobs;
+    }
+    code = sweep_list_print(plan, &list);
+    sweep_store_close(store);
+    free(states);
+    return code;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
 static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_request *request = &arguments->request;
+    const struct experiment *base = sweep_plan_base(plan);
     struct hs_error error = {0};
     char *folder = NULL;
     char *again;
     int code;
 
-    if (!request->folder) {
-        if (asprintf(&folder, "results/%s", sweep_plan_base(plan)->name) < 0) {
+    if (!request->folder && base->output && !ends_with(base->output, ".h5")) {
+        request->folder = base->output;
+    } else if (!request->folder) {
+        if (asprintf(&folder, "results/%s", base->name) < 0) {
             (void)hs_error_memory(&error);
             return cli_fail(&error);
         }
@@ -365,7 +426,7 @@ static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *
     }
     again = write_again(arguments);
     arguments->show.again = again;
-    code = carry_out(arguments, plan);
+    code = arguments->is_listing ? list(arguments, plan) : carry_out(arguments, plan);
     free(again);
     free(folder);
     return code;
