@@ -15,10 +15,7 @@ install(FILES ${CMAKE_BINARY_DIR}/hsched.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/platforms ${CMAKE_SOURCE_DIR}/workloads ${CMAKE_SOURCE_DIR}/experiments
     DESTINATION share/hsim
     PATTERN templates EXCLUDE PATTERN devices.yaml EXCLUDE PATTERN classes.yaml EXCLUDE PATTERN README.md EXCLUDE)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/scripts/plot DESTINATION share/hsim/scripts USE_SOURCE_PERMISSIONS)
-if(EXISTS ${CMAKE_SOURCE_DIR}/scripts/hsim.py)
-    install(FILES ${CMAKE_SOURCE_DIR}/scripts/hsim.py DESTINATION share/hsim/scripts)
-endif()
+install(FILES ${CMAKE_SOURCE_DIR}/scripts/hsim.py DESTINATION share/hsim/scripts)
 
 # The pages keep their places, too, so that links between them hold.
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/LICENSE.MIT
@@ -28,8 +25,13 @@ foreach(folder sim policies platforms workloads experiments results)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/scripts/debian/copyright DESTINATION share/doc/hsim)
 
-# Manual pages and completion, which the program that has just been built prints (sim/cli).
+# Manual pages, packed as Debian has them, and completions, which the program prints when it has been
+# built (sim/cli).
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)
+install(CODE [[
+    set(pages $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man)
+    execute_process(COMMAND gzip -9nf ${pages}/man1/hsim.1 ${pages}/man5/hsim-experiment.5 COMMAND_ERROR_IS_FATAL ANY)
+    ]])
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hsim)

@@ -339,10 +339,10 @@ static int plot_run(int argc, char **argv)
         err = arguments.kind->draw(&arguments.request, &figure, &error);
     }
     if (code == CLI_OK && err == HS_OK) {
-        print_notes(figure.notes);
         err = figure_finish(&figure, &error);
     }
     if (code == CLI_OK && err == HS_OK) {
+        print_notes(figure.notes);
         (void)printf("%s, drawn by %s from %s\n", arguments.figure.path, figure.script_path,
                      figure.data_path);
     }
@@ -375,6 +375,10 @@ static const char *kind_name(size_t index)
 static const struct cli_values values[] = {
     {"style", "one-column two-column slide", NULL},
     {"log", "x y xy none", NULL},
+    {"color", "user class state", NULL},
+    {"against", "arrived allocated time", NULL},
+    {"baseline", "@policies", NULL},
+    {"policy", "@policies", NULL},
     {NULL, "*.h5 @folders", kind_name},
     CLI_VALUES_END,
 };

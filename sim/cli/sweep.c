@@ -486,6 +486,7 @@ static int sweep_main(int argc, char **argv)
 
 static const struct cli_values values[] = {
     {"progress", "json line none", NULL},
+    {"run", "", NULL}, /* no key of an experiment */
     {NULL, "status *.yaml", NULL},
     CLI_VALUES_END,
 };

@@ -96,8 +96,7 @@ static void power_text(const char *unit, int exponent, char *text, size_t size)
     }
 }
 
-/* How many numbers an axis has room for: one in six letters, or in three lines. */
-static double room(const struct figure *figure, const char *axis)
+double axis_room(const struct figure *figure, const char *axis)
 {
     double font_cm = figure->options.style->font_pt / 72 * 2.54;
     double panels = figure->panel_count ? (double)figure->panel_count : 1;
@@ -107,19 +106,34 @@ static double room(const struct figure *figure, const char *axis)
     return count < 3 ? 3 : count;
 }
 
-void axis_linear(struct figure *figure, const char *axis, double high)
+double axis_step(const struct figure *figure, const char *axis, double high)
 {
     static const double steps[] = {1, 2, 2.5, 5, 10};
-    double least = (high > 0 ? high : 1) / room(figure, axis);
+    double least = high / axis_room(figure, axis);
     double power = pow(10, floor(log10(least)));
     double step = 10 * power;
-    double top;
 
     for (size_t i = sizeof steps / sizeof steps[0]; i-- > 0;) {
         step = steps[i] * power >= least * 0.999 ? steps[i] * power : step;
     }
-    top = ceil((high > 0 ? high : 1) / step - 1e-9) * step;
-    figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis, top, axis, step);
+    return step;
+}
+
+void axis_linear(struct figure *figure, const char *axis, double high)
+{
+    double highest = high > 0 ? high : 1;
+    double step = axis_step(figure, axis, highest);
+
+    figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis,
+                ceil(highest / step - 1e-9) * step, axis, step);
+}
+
+void axis_whole(struct figure *figure, const char *axis, double high)
+{
+    double highest = high > 0 ? high : 1;
+
+    figure_line(figure, "set %srange [0:%.10g]\nset %stics %.10g", axis, highest, axis,
+                ceil(axis_step(figure, axis, highest)));
 }
 
 /* Chooses ticks that are `gap` apart, as a ratio: the main ones, then what fits between them. */
@@ -145,7 +159,7 @@ static void put_times(struct figure *figure, const char *axis, double low, doubl
     bool is_named[TIME_TICKS] = {false};
     const char *before = "";
 
-    choose_ticks(low, high, pow(high / low, 1 / room(figure, axis)), is_named);
+    choose_ticks(low, high, pow(high / low, 1 / axis_room(figure, axis)), is_named);
     (void)fprintf(figure->script, "set %stics (", axis);
     for (size_t i = 0; i < TIME_TICKS; i++) {
         double value = time_ticks[i].value;
@@ -164,7 +178,7 @@ static void put_powers(struct figure *figure, const char *axis, const char *unit
 {
     int first = (int)ceil(log10(low) - 1e-9);
     int last = (int)floor(log10(high) + 1e-9);
-    int step = last > first ? (last - first) / (int)room(figure, axis) + 1 : 1;
+    int step = last > first ? (last - first) / (int)axis_room(figure, axis) + 1 : 1;
     bool is_plain = !*unit || strcmp(unit, "1") == 0;
     const char *before = "";
 
@@ -199,44 +213,4 @@ bool axis_log(struct figure *figure, const char *axis, const char *unit, double 
         put_powers(figure, axis, unit, low, high);
     }
     return is_time || (*unit && strcmp(unit, "1") != 0);
-}
-
-/* The number of a logarithmic axis next to `value`, below it or above. */
-static double next_number(bool is_time, double value, bool is_above)
-{
-    size_t total = sizeof time_ticks / sizeof time_ticks[0];
-    double found =
-        pow(10, is_above ? floor(log10(value) + 1e-9) + 1 : ceil(log10(value) - 1e-9) - 1);
-
-    for (size_t i = 0; is_time && i < total; i++) {
-        size_t at = is_above ? i : total - 1 - i;
-        double tick = time_ticks[at].value;
-
-        if (is_above ? tick > value * (1 + 1e-9) : tick < value * (1 - 1e-9)) {
-            return tick;
-        }
-    }
-    return found;
-}
-
-void axis_widen(const char *unit, double *low, double *high)
-{
-    bool is_time = strcmp(unit, "s") == 0;
-
-    for (;;) {
-        double first = next_number(is_time, *low * (1 - 1e-6), true);
-        double below;
-        double above;
-
-        if (first <= *high && next_number(is_time, first, true) <= *high) {
-            return;
-        }
-        below = next_number(is_time, *low, false);
-        above = next_number(is_time, *high, true);
-        if (*low / below < above / *high) {
-            *low = below;
-        } else {
-            *high = above;
-        }
-    }
 }

@@ -23,17 +23,25 @@ void axis_text(char *label, size_t size, const char *text, const char *unit);
 /* The same as a command: "set xlabel ...". */
 void axis_label(struct figure *figure, const char *axis, const char *text, const char *unit);
 
+/* How many numbers an axis has room for, of six letters or of a line each; that of a panel, if
+ * there are some. */
+double axis_room(const struct figure *figure, const char *axis);
+
+/* Least step of 1, 2, 2.5 or 5 times a power of ten at which an axis of this length has room for
+ * its numbers. */
+double axis_step(const struct figure *figure, const char *axis, double length);
+
 /* A linear axis ("x" or "y") from 0 to the first number from `high` on, with as many numbers as
  * there is room for. */
 void axis_linear(struct figure *figure, const char *axis, double high);
+
+/* An axis of things that are counted, from 0 to exactly `high`; numbers are whole. */
+void axis_whole(struct figure *figure, const char *axis, double high);
 
 /* A logarithmic axis ("x" or "y") from `low` to `high`, both > 0: its range, and as many numbers as
  * there is room for. Those of seconds are times of the day ("1 s", "10 min", "1 h", "10 d"), those
  * of J and W have prefixes, plain numbers are powers of ten from 10 000 on. The label need not have
  * a unit where the numbers have one: true. */
 bool axis_log(struct figure *figure, const char *axis, const char *unit, double low, double high);
-
-/* Widens the ends of a logarithmic axis until it has at least two numbers. */
-void axis_widen(const char *unit, double *low, double *high);
 
 #endif

@@ -8,9 +8,9 @@
 
 /* Steps lower than this are joined; the curve is nowhere off by as much. A picture has fewer
  * points from top to bottom. */
-#define SHARE_STEP 0.0005
+#define SHARE_STEP 0.001
 /* On a logarithmic axis steps are joined while the share above falls by less than this ratio. */
-#define TAIL_RATIO 0.99
+#define TAIL_RATIO 0.98
 
 struct curve {
     double *values; /* ascending */
@@ -154,10 +154,11 @@ static void tell_hidden(const struct distribution *self, struct figure *figure)
         }
     }
     if (length > 0) {
-        figure_note(figure,
-                    "Jobs with a %s below %g%s%s, as of 0, are left of the logarithmic axis; each "
-                    "curve begins at their share: %s.",
-                    self->metric->label, self->low, *unit ? " " : "", unit, list);
+        figure_note(
+            figure,
+            "Jobs with a %s below %g%s%s (0 included) lie left of the logarithmic axis, and "
+            "each curve begins at their share: %s.",
+            self->metric->label, self->low, *unit ? " " : "", unit, list);
     }
 }
 

@@ -203,7 +203,8 @@ static size_t letters(const char *text)
 #define LETTER_WIDTH  0.56
 #define LETTER_CAIRO  0.64
 #define LETTER_SVG    0.70
-#define LEGEND_SAMPLE (4.3 * LETTER_SVG)
+#define LEGEND_SAMPLE 3.9
+#define SVG_GAP       0.6 /* letters more between the columns of the legend */
 #define ROW_HEIGHT    1.5 /* of the legend, as gnuplot has it in SVG */
 #define ROW_CAIRO     1.17
 #define MARGIN_LEFT   7.6 /* of panels: the numbers of an axis, and its label */
@@ -244,8 +245,15 @@ void figure_legend(struct figure *figure, const char *const *labels, size_t coun
                 "set key tmargin center horizontal Left reverse samplen 2 maxcols %zu \\\n"
                 "    width (GPVAL_TERM eq 'svg' ? %.1f : %.1f) spacing (GPVAL_TERM eq 'svg' ? 1 : "
                 "%.2f)",
-                columns, width_fix(longest, LETTER_SVG), width_fix(longest, LETTER_CAIRO),
+                columns, width_fix(longest, LETTER_SVG) + SVG_GAP, width_fix(longest, LETTER_CAIRO),
                 ROW_HEIGHT / ROW_CAIRO);
+}
+
+bool figure_has_room(const struct figure *figure, const char *text)
+{
+    double width = figure->width_cm * POINTS_PER_CM / figure->options.style->font_pt;
+
+    return (double)letters(text) * LETTER_WIDTH <= width - MARGIN_LEFT + MARGIN_RIGHT;
 }
 
 /* Height of the picture in that of its letters. */

@@ -93,6 +93,8 @@ void figure_line(struct figure *figure, const char *format, ...) HS_PRINTF(2, 3)
 void figure_quote(FILE *file, const char *text);
 /* "set xlabel 'TEXT'". */
 void figure_label(struct figure *figure, const char *axis, const char *text);
+/* Is there room for the text below the panels? */
+bool figure_has_room(const struct figure *figure, const char *text);
 
 /* A legend above the panels, in as many columns as its labels leave room for, so that it never
  * covers data; of a single label none unless `is_always`. Titles of the `plot` commands make it. */

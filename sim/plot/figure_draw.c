@@ -43,7 +43,7 @@ static void put_terminals(const struct figure *figure, FILE *file)
                   2 * style->line_pt, POINT_SIZE * style->font_pt / CAIRO_POINT_SIZE);
     (void)fprintf(file,
                   "%sset terminal svg noenhanced size %.0f,%.0f font 'DejaVu Sans,%.4g' "
-                  "linewidth %.4g background 'white'\n",
+                  "linewidth %.4g dashlength 0.6 background 'white'\n",
                   figure->format == FIGURE_SVG ? "" : "#", width / CM_PER_INCH * PIXELS_PER_INCH,
                   height / CM_PER_INCH * PIXELS_PER_INCH, style->font_pt / 72 * PIXELS_PER_INCH,
                   style->line_pt / 72 * PIXELS_PER_INCH);
@@ -220,10 +220,11 @@ static char *output_command(const char *output)
 }
 
 /* Runs the child in `folder` and waits. */
-static enum hs_err run_gnuplot(const struct figure *figure, const char *folder,
-                               char *const *arguments, struct hs_error *error)
+static enum hs_err run_gnuplot(struct figure *figure, const char *folder, char *const *arguments,
+                               struct hs_error *error)
 {
     char words[1024];
+    enum hs_err code;
     int reports[2] = {-1, -1};
     int pipes[2] = {-1, -1};
     int cause = 0;
@@ -250,10 +251,14 @@ static enum hs_err run_gnuplot(const struct figure *figure, const char *folder,
     }
     (void)close(reports[0]);
     (void)close(pipes[0]);
-    return explain(figure, cause, status, words, error);
+    code = explain(figure, cause, status, words, error);
+    if (code == HS_OK && *words) {
+        figure_note(figure, "gnuplot says: %s", words);
+    }
+    return code;
 }
 
-enum hs_err figure_draw(const struct figure *figure, const char *output, struct hs_error *error)
+enum hs_err figure_draw(struct figure *figure, const char *output, struct hs_error *error)
 {
     const char *name = file_name(figure->script_path);
     char *command = output_command(output);

@@ -165,35 +165,62 @@ static enum hs_err write_script(const struct figure *figure, struct hs_error *er
     return code;
 }
 
-/* A script that was kept may set another terminal. */
+/* What the picture begins and ends with; a text that it lacks is empty. */
+#define ENDS_MAX 16
+static void read_ends(const char *path, char *begin, char *end)
+{
+    FILE *file = fopen(path, "r");
+
+    memset(begin, 0, ENDS_MAX + 1);
+    memset(end, 0, ENDS_MAX + 1);
+    if (!file) {
+        return;
+    }
+    if (fread(begin, 1, ENDS_MAX, file) == ENDS_MAX && fseek(file, -ENDS_MAX, SEEK_END) == 0 &&
+        fread(end, 1, ENDS_MAX, file) != ENDS_MAX) {
+        end[0] = '\0';
+    }
+    (void)fclose(file);
+}
+
+/* gnuplot does not always notice that the disk is full, and a script that was kept may set another
+ * terminal. */
 static enum hs_err check_picture(const struct figure *figure, const char *path,
                                  struct hs_error *error)
 {
-    static const char *const begins[] = {
-        [FIGURE_PDF] = "%PDF", [FIGURE_SVG] = "<?xml", [FIGURE_PNG] = "\211PNG"};
-    static const char *const terminals[] = {
-        [FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
-    const char *begin = begins[figure->format];
-    char bytes[8] = "";
-    FILE *file = fopen(path, "r");
-    size_t length = file ? fread(bytes, 1, strlen(begin), file) : 0;
+    static const struct {
+        const char *begin, *end, *terminal;
+    } formats[] = {
+        [FIGURE_PDF] = {"%PDF", "%%EOF", "pdfcairo"},
+        [FIGURE_SVG] = {"<?xml", "</svg>", "svg"},
+        [FIGURE_PNG] = {"\211PNG", "IEND", "pngcairo"},
+    };
+    char begin[ENDS_MAX + 1];
+    char end[ENDS_MAX + 1];
 
-    if (file) {
-        (void)fclose(file);
+    read_ends(path, begin, end);
+    if (!begin[0]) {
+        return hs_error_set(
+            error, HS_ERR_SYSTEM,
+            "%s: gnuplot drew nothing into '%s'. If you changed the script: it must "
+            "set its output to the variable `output` if there is one, as the "
+            "original does. Otherwise the disk may be full.",
+            figure->script_path, figure->options.path);
     }
-    if (length == strlen(begin) && memcmp(bytes, begin, length) == 0) {
-        return HS_OK;
+    if (strncmp(begin, formats[figure->format].begin, strlen(formats[figure->format].begin)) != 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the script draws another format than '%s' is. Let it say `set "
+                            "terminal %s`, or choose the ending for it.",
+                            figure->script_path, figure->options.path,
+                            formats[figure->format].terminal);
     }
-    if (length == 0) {
+    if (!memmem(end, ENDS_MAX, formats[figure->format].end, strlen(formats[figure->format].end))) {
         return hs_error_set(error, HS_ERR_SYSTEM,
-                            "%s: gnuplot drew nothing into '%s'. The script must set its output to "
-                            "the variable `output` if there is one, as the original does.",
-                            figure->script_path, figure->options.path);
+                            "%s: the picture is not complete; gnuplot could not write all of it. "
+                            "Free space, or choose another place with -o.",
+                            figure->options.path);
     }
-    return hs_error_set(error, HS_ERR_CONFIG,
-                        "%s: the script draws another format than '%s' is. Let it say `set "
-                        "terminal %s`, or choose the ending for it.",
-                        figure->script_path, figure->options.path, terminals[figure->format]);
+    return HS_OK;
 }
 
 static enum hs_err gather(struct figure *figure, struct hs_error *error)

@@ -16,8 +16,9 @@ enum hs_err figure_check_files(struct figure *figure, struct hs_error *error) HS
 /* Commands that come before those of the kind. Freed by the caller; NULL: no memory. */
 char *figure_preamble(const struct figure *figure);
 
-/* Runs gnuplot on the script, drawing into `output` in place of the picture. */
-enum hs_err figure_draw(const struct figure *figure, const char *output,
+/* Runs gnuplot on the script, drawing into `output` in place of the picture. What it says although
+ * it draws becomes a note. */
+enum hs_err figure_draw(struct figure *figure, const char *output,
                         struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -24,7 +24,7 @@ struct fragmentation {
     struct plot_runs runs;
     enum against against;
     struct filling fillings[FIGURE_CURVES_MAX];
-    struct level_window window;
+    struct plot_window window;
     struct level lost[FIGURE_CURVES_MAX], unused[FIGURE_CURVES_MAX]; /* thousandths; time alone */
 };
 
@@ -236,16 +236,15 @@ static enum hs_err draw_time(struct fragmentation *self, const struct plot_reque
     figure_scale_height(figure, 1.5);
     figure_legend(figure, self->runs.labels, self->runs.count, false);
     figure_panels(figure, labels, 2);
-    unit = level_put_time_axis(&self->window, figure);
+    unit = plot_window_put_axis(&self->window, figure);
     figure_panel(figure, 0, 0, 0.5);
-    figure_line(figure, "set format x ''");
+    plot_window_put_label(&unit, false, figure);
     axis_linear(figure, "y", highest);
     (void)snprintf(using, sizeof using, "($1/%.0f):2", unit.divisor);
     put_curves(self, using, figure);
     figure_panel(figure, 1, 0.5, 0.5);
-    figure_line(figure, "set format x '%%g'");
+    plot_window_put_label(&unit, true, figure);
     axis_linear(figure, "y", 100);
-    axis_label(figure, "x", "time since the first submission", unit.unit);
     (void)snprintf(using, sizeof using, "($1/%.0f):4", unit.divisor);
     put_curves(self, using, figure);
     return HS_OK;

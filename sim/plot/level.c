@@ -303,58 +303,21 @@ enum hs_err level_read_sum(const struct plot_run *run, const size_t *columns, si
     return read_rows(run, columns, count, NULL, level, error);
 }
 
-struct axis_unit level_put_time_axis(const struct level_window *window, struct figure *figure)
-{
-    struct axis_unit unit = axis_time_unit(seconds(window->end_ns - window->begin_ns));
-
-    figure_line(figure, "set xrange [%.10g:%.10g] noextend",
-                seconds(window->begin_ns - window->origin_ns) / unit.divisor,
-                seconds(window->end_ns - window->origin_ns) / unit.divisor);
-    return unit;
-}
-
-/* origin + time, or the end of all time. */
-static hs_time after(hs_time origin_ns, hs_time time_ns)
-{
-    hs_int128 sum = (hs_int128)origin_ns + time_ns;
-
-    return sum < HS_TIME_NEVER ? (hs_time)sum : HS_TIME_NEVER;
-}
-
 enum hs_err level_window(const struct plot_request *request, const struct plot_runs *runs,
-                         struct level_window *window, struct hs_error *error)
+                         struct plot_window *window, struct hs_error *error)
 {
     enum hs_err code = HS_OK;
-    hs_time end_ns = INT64_MIN;
+    hs_time origin_ns = HS_TIME_NEVER;
+    hs_time last_ns = INT64_MIN;
 
-    *window = (struct level_window){.origin_ns = HS_TIME_NEVER};
     for (size_t i = 0; code == HS_OK && i < runs->count; i++) {
         const struct result_table *table;
-        hs_time first_ns = 0;
-        hs_time last_ns = 0;
+        hs_time begin_ns = 0;
+        hs_time end_ns = 0;
 
-        code = level_span(&runs->list[i], &table, &first_ns, &last_ns, error);
-        window->origin_ns = first_ns < window->origin_ns ? first_ns : window->origin_ns;
-        end_ns = last_ns > end_ns ? last_ns : end_ns;
+        code = level_span(&runs->list[i], &table, &begin_ns, &end_ns, error);
+        origin_ns = begin_ns < origin_ns ? begin_ns : origin_ns;
+        last_ns = end_ns > last_ns ? end_ns : last_ns;
     }
-    if (code != HS_OK) {
-        return code;
-    }
-    window->begin_ns = after(window->origin_ns, request->given & PLOT_FROM ? request->from_ns : 0);
-    window->end_ns = end_ns;
-    if (request->given & PLOT_TO) {
-        hs_time to_ns = after(window->origin_ns, request->to_ns);
-
-        window->end_ns = to_ns < end_ns ? to_ns : end_ns;
-    }
-    if (window->begin_ns >= window->end_ns) {
-        char length[HS_TIME_TEXT_MAX];
-
-        (void)hs_time_format(end_ns - window->origin_ns, length);
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "Nothing happens in the time that is to be shown: the runs last %s s "
-                            "after the first submission.",
-                            length);
-    }
-    return HS_OK;
+    return code == HS_OK ? plot_window_find(request, origin_ns, last_ns, window, error) : code;
 }

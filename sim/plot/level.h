@@ -7,8 +7,8 @@
 #ifndef HSIM_PLOT_LEVEL_H
 #define HSIM_PLOT_LEVEL_H
 
-#include "plot/axis.h"
 #include "plot/runs.h"
+#include "plot/window.h"
 
 struct level_stretch {
     double sum; /* value x s; once the level is finished, the mean */
@@ -64,14 +64,8 @@ enum hs_err level_read(const struct plot_run *run, const size_t *columns, size_t
 enum hs_err level_read_sum(const struct plot_run *run, const size_t *columns, size_t count,
                            struct level *level, struct hs_error *error) HS_MUST_USE;
 
-/* What all runs span together, or what the request says of it; *origin_ns is the first instant of
- * all. HS_ERR_CONFIG: nothing lies between --from and --to. */
-struct level_window {
-    hs_time origin_ns, begin_ns, end_ns;
-};
-/* Sets the x axis to the window, in the unit that is returned. */
-struct axis_unit level_put_time_axis(const struct level_window *window, struct figure *figure);
+/* The time that the series of all runs span together, or what the request says of it. */
 enum hs_err level_window(const struct plot_request *request, const struct plot_runs *runs,
-                         struct level_window *window, struct hs_error *error) HS_MUST_USE;
+                         struct plot_window *window, struct hs_error *error) HS_MUST_USE;
 
 #endif

@@ -27,7 +27,7 @@ struct panel {
 
 struct timeline {
     struct plot_runs runs;
-    struct level_window window;
+    struct plot_window window;
     struct panel panels[PANELS_MAX];
     size_t panel_count;
 };
@@ -101,6 +101,12 @@ static enum hs_err fail_metric(const struct timeline *self, const char *name,
         if (table->columns[i].name) {
             names[count++] = table->columns[i].name;
         }
+    }
+    if (strcmp(name, "power") == 0) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the power was not recorded, since the platform does not say what "
+                            "all of its nodes and devices draw.",
+                            self->runs.list[0].path);
     }
     code = plot_word_fail("--metric", name, names, count, &words);
     return hs_error_set(error, code, "%s: the series of the run has no such column. %s",
@@ -265,13 +271,10 @@ static void put_figure(struct timeline *self, struct figure *figure)
     }
     figure_legend(figure, self->runs.labels, self->runs.count, false);
     figure_panels(figure, texts, count);
-    unit = level_put_time_axis(&self->window, figure);
+    unit = plot_window_put_axis(&self->window, figure);
     for (size_t i = 0; i < count; i++) {
         figure_panel(figure, i, (double)i / (double)count, 1.0 / (double)count);
-        figure_line(figure, "set format x '%s'", i + 1 < count ? "" : "%g");
-        if (i + 1 == count) {
-            axis_label(figure, "x", "time since the first submission", unit.unit);
-        }
+        plot_window_put_label(&unit, i + 1 == count, figure);
         axis_linear(figure, "y", self->panels[i].highest / self->panels[i].divisor);
         for (size_t run = 0; run < self->runs.count; run++) {
             if (self->panels[i].has_column[run]) {

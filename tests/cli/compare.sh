@@ -197,6 +197,10 @@ run 0 compare over -m wait_mean_s
 [ "$(grep -c ' 0 (5 unstable) ' out)" -eq 3 ] || die 'overload is not seen'
 says out 'Left out, since the backlog grows through the window'
 says out 'over/1/easy.h5'
+run 0 inspect over/1/easy.h5
+says out 'unstable: waiting jobs ask for'
+run 0 inspect study/1/easy.h5
+! grep -q unstable out || die 'a stable run is called unstable'
 "$hsim" run study.yaml -q --set workload.load=3 --set output.series=none -o blind/
 run 0 compare blind -m wait_mean_s
 [ "$(grep -c ' 0 (1 unstable) ' out)" -eq 3 ] || die 'overload is not seen without a series'
@@ -226,9 +230,9 @@ cp study/1/easy.h5 copy.h5
 run 2 compare study/1 copy.h5
 says err "study/1/easy.h5 and copy.h5 are both runs of 'easy'"
 run 2 compare study -m wait_meen_s
-says err "the run has no metric 'wait_meen_s'; did you mean 'wait_mean_s'?"
+says err "no metric 'wait_meen_s' was recorded; did you mean 'wait_mean_s'?"
 run 2 compare study -m energy_total_j
-says err "the run has no metric 'energy_total_j'"
+says err "no metric 'energy_total_j' was recorded"
 run 2 compare study -m wait_mean_s,,bsld_mean
 says err 'empty name'
 run 2 compare study -m bsld_mean,bsld_mean

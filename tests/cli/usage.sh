@@ -23,7 +23,7 @@ same()
     "$hsim" "$@" --help 2>&1 | diff help.txt - || die "hsim help $* is not hsim $* --help"
 }
 
-for command in run inspect compare export trace platform policies validate explain schema allot map version; do
+for command in run inspect compare plot export trace platform policies validate explain schema allot map version; do
     same "$command"
 done
 for command in info validate convert generate; do
