@@ -12,7 +12,9 @@
 
 #include "cli/cli.h"
 #include "cli/describe.h"
+#include "cli/sweep_engine.h"
 #include "cli/sweep_list.h"
+#include "sweep/shell.h"
 
 #define JOBS_MAX 4096
 
@@ -25,6 +27,7 @@ struct arguments {
     bool is_listing;
     bool is_json; /* the list */
     struct sweep_show show;
+    struct sweep_engine engine;
 };
 
 enum {
@@ -158,6 +161,11 @@ static void check_arguments(struct arguments *arguments, const struct argp_state
     if (request->runs && !*request->runs) {
         cli_usage(state, "--runs: the name of the folder is empty.");
     }
+    if (arguments->engine.kind != SWEEP_ENGINE_LOCAL &&
+        (request->key_count > 0 || request->is_merging_only || request->is_fail_fast)) {
+        cli_usage(state, "--engine says who computes all that is missing; --run, --merge and "
+                         "--fail-fast are for the engine local.");
+    }
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
@@ -166,6 +174,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     struct sweep_request *request = &arguments->request;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->engine;
+        return 0;
     case 'o':
         request->folder = value;
         return 0;
@@ -222,9 +233,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&sweep_engine_argp, 0, NULL, 0}, {0}};
+
 static const struct argp sweep_argp = {
     .options = options,
     .parser = parse_option,
+    .children = children,
     .args_doc = "EXPERIMENT.yaml\nstatus DIR",
     .doc =
         "Computes every run of the `sweep` of an experiment and merges them into DIR/sweep.h5."
@@ -272,23 +286,6 @@ static unsigned count_processors(void)
     return online < 1 ? 1 : online > JOBS_MAX ? JOBS_MAX : (unsigned)online;
 }
 
-/* A word for a shell. */
-static void write_word(FILE *file, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./:,@%";
-
-    if (*word && word[strspn(word, plain)] == '\0') {
-        (void)fputs(word, file);
-        return;
-    }
-    (void)fputc('\'', file);
-    for (; *word; word++) {
-        (void)fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, file);
-    }
-    (void)fputc('\'', file);
-}
-
 /* "hsim sweep EXP.yaml -o DIR --set K=V --run": what computes one run again. NULL: no memory. */
 static char *write_again(const struct arguments *arguments)
 {
@@ -300,12 +297,12 @@ static char *write_again(const struct arguments *arguments)
         return NULL;
     }
     (void)fputs("hsim sweep ", file);
-    write_word(file, arguments->path);
+    shell_write_word(file, arguments->path);
     (void)fputs(" -o ", file);
-    write_word(file, arguments->request.folder);
+    shell_write_word(file, arguments->request.folder);
     for (size_t i = 0; i < arguments->override_count; i++) {
         (void)fputs(" --set ", file);
-        write_word(file, arguments->overrides[i].text);
+        shell_write_word(file, arguments->overrides[i].text);
     }
     (void)fputs(" --run", file);
     if (fclose(file) != 0) {
@@ -361,6 +358,23 @@ static int carry_out(struct arguments *arguments, const struct sweep_plan *plan)
         return cli_finish(cli_fail(&error));
     }
     return cli_finish(result.counts.failed > 0 ? CLI_FAILED : CLI_OK);
+}
+
+/* The runs are computed elsewhere. */
+static int call_engine(const struct arguments *arguments, const struct sweep_plan *plan)
+{
+    struct sweep_request request = arguments->request;
+    const struct sweep_engine_call call = {
+        .path = arguments->path,
+        .overrides = arguments->overrides,
+        .override_count = arguments->override_count,
+        .request = &request,
+        .is_quiet = arguments->show.is_quiet,
+    };
+
+    request.stop = &stop_count;
+    catch_signals();
+    return sweep_engine_run(&arguments->engine, &call, plan);
 }
 
 /* The states of the rows, as far as the folder is there. */
@@ -426,7 +440,12 @@ static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *
     }
     again = write_again(arguments);
     arguments->show.again = again;
-    code = arguments->is_listing ? list(arguments, plan) : carry_out(arguments, plan);
+    if (arguments->is_listing) {
+        code = list(arguments, plan);
+    } else {
+        code = arguments->engine.kind == SWEEP_ENGINE_LOCAL ? carry_out(arguments, plan)
+                                                            : call_engine(arguments, plan);
+    }
     free(again);
     free(folder);
     return code;
@@ -460,12 +479,14 @@ static int sweep_main(int argc, char **argv)
     sweep_plan_destroy(plan);
     free(report);
     free(arguments.keys);
+    sweep_engine_fini(&arguments.engine);
     free(command_line);
     return code;
 }
 
 static const struct cli_values values[] = {
     {"progress", "json line none", NULL},
+    {"run", "", NULL}, /* no key of an experiment */
     {NULL, "status *.yaml", NULL},
     CLI_VALUES_END,
 };

@@ -342,6 +342,7 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
     struct sweep_work work = {
         .plan = plan, .request = request, .result = result, .began_s = pool_now_s()};
     bool is_whole = request->key_count == 0;
+    bool is_alone = is_whole && !request->is_merging_only; /* single runs may go on meanwhile */
     enum hs_err err;
 
     *result = (struct sweep_result){.counts.left_s = NAN};
@@ -349,10 +350,10 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
     err = list_runs(&work, error);
     if (err == HS_OK) {
         err = sweep_store_open(request->folder, request->runs,
-                               is_whole ? SWEEP_ALONE : SWEEP_TOGETHER, &work.store, error);
+                               is_alone ? SWEEP_ALONE : SWEEP_TOGETHER, &work.store, error);
     }
     if (err == HS_OK) {
-        if (is_whole) {
+        if (is_alone) {
             sweep_store_clean(work.store);
         }
         err = sweep_write_table(&work, !is_whole, error);

@@ -149,6 +149,27 @@ static void test_cases(void)
     plan_leave(&fixture);
 }
 
+/* Cases that overlap each concern what they match; a name means all policies of that name. */
+static void test_overlaps(void)
+{
+    static const char *const table[] = {"1 a 1.0", "1 b 1.0", "2 easy 1.0",
+                                        "3 a 1.0", "3 b 1.0", "4 b 1.0"};
+    struct plan_fixture fixture;
+
+    plan_enter(&fixture);
+    if (plan_is_valid(&fixture, HEAD
+                      "policies: [{name: depth, k: 1, label: a}, {name: depth, k: 2, label: b},"
+                      " easy]\nsweep:\n  axes: {workload.load: [1, 2, 5]}\n"
+                      "  exclude: [{workload.load: 5}, {workload.load: 5, policy: a},\n"
+                      "    {workload.load: 5}, {workload.load: 1, policy: easy},\n"
+                      "    {workload.load: 2, policy: depth}, {policy: b, workload.load: 2}]\n"
+                      "  include: [{workload.load: 3, policy: depth},\n"
+                      "    {workload.load: 4, policy: b}]\n")) {
+        CHECK_ROWS(fixture.plan, table);
+    }
+    plan_leave(&fixture);
+}
+
 /* Rows of one key are one run, and stay two rows. */
 static void test_equal_rows(void)
 {
@@ -323,6 +344,7 @@ static const struct unit_test tests[] = {
     {"ranges", test_ranges},
     {"zip", test_zip},
     {"exclude and include", test_cases},
+    {"cases that overlap", test_overlaps},
     {"equal rows", test_equal_rows},
     {"axes of policies", test_policies},
     {"axes of whole maps", test_maps},
