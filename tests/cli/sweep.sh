@@ -235,6 +235,16 @@ wait "$child" || status=$?
 says err 'an input of this run has changed'
 [ -z "$(find trace/failed -type f)" ] || die 'changed input: a run counts as failed'
 
+# ---- a platform that the parent has loaded gives the results of one that the run loads itself
+
+printf '%s\n' 'hsim: 1' "platform: $root/platforms/mixed-8.xml" 'workload: {generate: {jobs: 50}}' 'speeds: {}' \
+    'policies: [easy, fcfs]' >mixed.yaml
+expect 0 "$hsim" sweep mixed.yaml -o mixed
+for result in mixed/runs/*.h5; do
+    expect 0 "$hsim" run --verify "$result"
+    says out 'verified'
+done
+
 # ---- runs that fail
 
 cat >bad.c <<'END'
