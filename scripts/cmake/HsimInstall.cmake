@@ -28,8 +28,13 @@ foreach(folder sim policies platforms workloads experiments results)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/scripts/debian/copyright DESTINATION share/doc/hsim)
 
-# Manual pages and completion, which the program that has just been built prints (sim/cli).
+# Manual pages, packed as Debian has them, and completions, which the program prints when it has been
+# built (sim/cli).
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION share)
+install(CODE [[
+    set(pages $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man)
+    execute_process(COMMAND gzip -9nf ${pages}/man1/hsim.1 ${pages}/man5/hsim-experiment.5 COMMAND_ERROR_IS_FATAL ANY)
+    ]])
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hsim)

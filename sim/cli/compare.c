@@ -13,12 +13,16 @@
 #include "cli/describe.h"
 #include "text/units.h"
 
+/* Each takes the metrics of all jobs, and Efron (1987) asks for a thousand. */
+#define RESAMPLES_OF_JOBS 2000
+
 struct arguments {
     char **paths; /* the arguments from the first on that is no option */
     int path_count;
-    const char *metrics, *baseline, *by;
+    const char *metrics, *baseline, *by, *where;
     struct stats_design design;
     enum compare_format format;
+    enum compare_unit unit;
 };
 
 enum {
@@ -26,10 +30,12 @@ enum {
     OPTION_BASELINE = 'b',
     OPTION_FORMAT = 'f',
     OPTION_BY = 256,
+    OPTION_WHERE,
     OPTION_UNPAIRED,
     OPTION_MEDIAN,
     OPTION_LEVEL,
     OPTION_SEED,
+    OPTION_RESAMPLE,
 };
 
 static const struct argp_option options[] = {
@@ -43,11 +49,18 @@ static const struct argp_option options[] = {
      "Compare values of these keys of the experiment, too: they become part of the label, and may "
      "differ within a pair (--by scheduler.interval)",
      0},
+    {"where", OPTION_WHERE, "KEY=VALUE[,KEY=VALUE...]", 0,
+     "Compare only the runs in which these keys have these values (--where workload.load=0.9)", 0},
     {"unpaired", OPTION_UNPAIRED, NULL, 0,
      "Treat the runs of each policy as an independent sample: Welch's interval, no test", 0},
     {"median", OPTION_MEDIAN, NULL, 0,
      "Medians with BCa bootstrap intervals in place of means with Student's", 0},
     {"level", OPTION_LEVEL, "PERCENT", 0, "Level of the intervals (default: 95)", 0},
+    {"resample", OPTION_RESAMPLE, "users|weeks", 0,
+     "Compare one run of each policy on one trace: intervals by drawing its users, or weeks of "
+     "submissions, with replacement, the same for all policies. Metrics are those of jobs: mean, "
+     "median, p90, p95, p99 of wait, turnaround, slowdown and bsld",
+     0},
     {"seed", OPTION_SEED, "N", 0, "Seed of the bootstrap (default: 1)", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), markdown, latex, csv or json", 0},
     {0},
@@ -95,6 +108,17 @@ static void parse_seed(struct arguments *arguments, const char *value, struct ar
     arguments->design.seed = (uint64_t)seed;
 }
 
+static void parse_unit(struct arguments *arguments, const char *value, struct argp_state *state)
+{
+    if (strcmp(value, compare_unit_names[COMPARE_USERS]) == 0) {
+        arguments->unit = COMPARE_USERS;
+    } else if (strcmp(value, compare_unit_names[COMPARE_WEEKS]) == 0) {
+        arguments->unit = COMPARE_WEEKS;
+    } else {
+        cli_usage(state, "--resample is '%s'; users or weeks is due.", value);
+    }
+}
+
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
@@ -109,6 +133,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_BY:
         arguments->by = value;
         return 0;
+    case OPTION_WHERE:
+        arguments->where = value;
+        return 0;
     case OPTION_UNPAIRED:
         arguments->design.is_paired = false;
         return 0;
@@ -117,6 +144,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case OPTION_LEVEL:
         parse_level(arguments, value, state);
+        return 0;
+    case OPTION_RESAMPLE:
+        parse_unit(arguments, value, state);
         return 0;
     case OPTION_SEED:
         parse_seed(arguments, value, state);
@@ -129,10 +159,17 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         arguments->path_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_usage(state, "Which runs? Name results, FILE.h5, or folders of them.");
+        cli_usage(state,
+                  "Which runs? Name results, FILE.h5, the merged file of a sweep, or folders "
+                  "of them.");
     case ARGP_KEY_END:
         if (arguments->design.is_median && !arguments->design.is_paired) {
             cli_usage(state, "--median needs pairs: it does not go with --unpaired.");
+        }
+        if (arguments->unit != COMPARE_RUNS &&
+            (arguments->design.is_median || !arguments->design.is_paired)) {
+            cli_usage(state, "--resample compares one run of each policy, so it goes with neither "
+                             "--median nor --unpaired.");
         }
         return 0;
     default:
@@ -143,7 +180,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 static const struct argp compare_argp = {
     .options = options,
     .parser = parse_option,
-    .args_doc = "FILE.h5|FOLDER...",
+    .args_doc = "FILE.h5|SWEEP.h5|FOLDER...",
     .doc =
         "Compares policies over runs of the same workloads, seeds and windows.\v"
         "Two runs are a pair if their experiments are equal but for the policy, the name, plugins "
@@ -166,10 +203,18 @@ static enum hs_err print(const struct compare_set *set, const struct compare_tab
                          const struct arguments *arguments, struct hs_error *error)
 {
     struct stats_cell *cells = calloc(set->metric_count * table->policy_count + 1, sizeof *cells);
-    struct compare_report report = {
-        .set = set, .table = table, .cells = cells, .design = &arguments->design};
-    enum hs_err code = cells ? compare_cells(set, table, &arguments->design, cells, error)
-                             : hs_error_memory(error);
+    struct compare_report report = {.set = set,
+                                    .table = table,
+                                    .cells = cells,
+                                    .design = &arguments->design,
+                                    .unit = arguments->unit};
+    enum hs_err code = cells ? HS_OK : hs_error_memory(error);
+
+    if (code == HS_OK && arguments->unit != COMPARE_RUNS) {
+        code = compare_resample(set, table, &arguments->design, arguments->unit, cells, error);
+    } else if (code == HS_OK) {
+        code = compare_cells(set, table, &arguments->design, cells, error);
+    }
 
     if (code == HS_OK && !compare_print(&report, arguments->format)) {
         code = hs_error_memory(error);
@@ -192,12 +237,19 @@ static int compare_run(int argc, char **argv)
         return code;
     }
     table.is_paired = arguments.design.is_paired;
+    if (arguments.unit != COMPARE_RUNS) {
+        arguments.metrics = arguments.metrics ? arguments.metrics : COMPARE_JOB_METRICS;
+        arguments.design.resamples = RESAMPLES_OF_JOBS;
+    }
     err = compare_choose_metrics(&set, arguments.metrics, &error);
     for (int i = 0; err == HS_OK && i < arguments.path_count; i++) {
         err = compare_read(&set, arguments.paths[i], &error);
     }
     if (err == HS_OK) {
         compare_drop_metrics(&set);
+    }
+    if (err == HS_OK && arguments.where) {
+        err = compare_filter(&set, arguments.where, &error);
     }
     if (err == HS_OK && arguments.by) {
         err = compare_split(&set, arguments.by, &error);

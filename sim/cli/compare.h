@@ -3,7 +3,7 @@
 #ifndef HSIM_CLI_COMPARE_H
 #define HSIM_CLI_COMPARE_H
 
-#include "compare/runs.h"
+#include "compare/resample.h"
 
 enum compare_format {
     COMPARE_TEXT,
@@ -19,11 +19,12 @@ struct compare_report {
     const struct compare_table *table;
     const struct stats_cell *cells;
     const struct stats_design *design;
+    enum compare_unit unit; /* what was resampled; COMPARE_RUNS: nothing */
 };
 
 /* What has to be said about the figures, a sentence or two each. */
 struct compare_notes {
-    char *texts[12];
+    char *texts[16];
     size_t count;
     bool has_failed; /* memory */
 };

@@ -24,7 +24,7 @@ static void add(struct compare_notes *notes, const char *format, ...)
     va_end(arguments);
 }
 
-/* Files of the runs of one stability. */
+/* The runs of one stability. */
 static void add_files(const struct compare_report *report, struct compare_notes *notes,
                       enum result_stability stability, const char *text)
 {
@@ -35,10 +35,10 @@ static void add_files(const struct compare_report *report, struct compare_notes 
     for (size_t i = 0; i < report->set->run_count; i++) {
         const struct compare_run *run = &report->set->runs[i];
 
-        if (run->stability == stability) {
+        if (run->stability == stability && !run->is_failed) {
             if (count < 6 && at + 1 < sizeof files) {
-                at += (size_t)snprintf(files + at, sizeof files - at, "%s%.60s", count ? ", " : "",
-                                       run->path);
+                at += (size_t)snprintf(files + at, sizeof files - at, "%s%.80s", count ? ", " : "",
+                                       run->name);
             } else if (at < sizeof files) {
                 at += (size_t)snprintf(files + at, sizeof files - at, ", ...");
                 break;
@@ -76,6 +76,28 @@ static bool is_one_trace(const struct compare_set *set)
     return true;
 }
 
+/* One trace is one sample, whatever is drawn from it. */
+static void note_resampling(const struct compare_report *report, struct compare_notes *notes)
+{
+    const char *unit = compare_unit_names[report->unit];
+    size_t blocks = 0;
+
+    for (size_t i = 0; i < report->table->policy_count; i++) {
+        blocks = report->cells[i].count > blocks ? report->cells[i].count : blocks;
+    }
+    if (blocks < STATS_INTERVAL_MIN) {
+        add(notes, "Fewer than %d %s: no intervals.", STATS_INTERVAL_MIN, unit);
+        return;
+    }
+    add(notes,
+        "One trace is one sample. The intervals are BCa over its %zu %s, drawn with replacement "
+        "%zu "
+        "times (seed %llu), the same for all policies; the metrics are computed from the jobs of "
+        "those that are drawn. They tell how much the figures hang on what happened to be in the "
+        "trace, with the schedules as they are, and are no evidence for other traces or machines.",
+        blocks, unit, report->design->resamples, (unsigned long long)report->design->seed);
+}
+
 static void note_size(const struct compare_report *report, struct compare_notes *notes)
 {
     const struct compare_table *table = report->table;
@@ -102,6 +124,68 @@ static void note_size(const struct compare_report *report, struct compare_notes 
         add(notes, "Fewer than %d %s: single values, no interval and no test where that is so.",
             STATS_INTERVAL_MIN, table->is_paired ? "pairs" : "runs of a policy");
     }
+}
+
+/* Where the jobs of a run come from: the same numbers are drawn, or the same window is read. The
+ * caller frees. */
+static char *origin_of(const struct compare_run *run)
+{
+    static const char *const keys[] = {"seed", "workload.generate.model", "workload.file",
+                                       "workload.window.from", "workload.window.to"};
+    const char *values[sizeof keys / sizeof keys[0]];
+    char *text = NULL;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const struct compare_fact *fact = compare_find_fact(run, keys[i]);
+
+        values[i] = fact ? fact->value : "";
+    }
+    return asprintf(&text, "%s\t%s\t%s\t%s\t%s", values[0], values[1], values[2], values[3],
+                    values[4]) < 0
+               ? NULL
+               : text;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A seed gives the same jobs at another load or for another interval. */
+static void note_shared_jobs(const struct compare_report *report, struct compare_notes *notes)
+{
+    const struct compare_table *table = report->table;
+    struct compare_run *const *runs = table->runs + table->baseline * table->columns;
+    char **origins = calloc(table->columns + 1, sizeof *origins);
+    size_t situations = 0;
+    size_t workloads = 0;
+
+    notes->has_failed = notes->has_failed || !origins;
+    for (size_t i = 0; i < table->columns && !notes->has_failed; i++) {
+        if (runs[i]) {
+            origins[situations] = origin_of(runs[i]);
+            notes->has_failed = !origins[situations];
+            situations += origins[situations] != NULL;
+        }
+    }
+    if (situations > 1) {
+        qsort(origins, situations, sizeof *origins, compare_texts);
+    }
+    for (size_t i = 0; i < situations; i++) {
+        workloads += i == 0 || strcmp(origins[i], origins[i - 1]) != 0;
+    }
+    if (table->is_paired && situations > workloads) {
+        add(notes,
+            "The %zu situations replay %zu workload%s (by seed, file and window) under different "
+            "settings. Those of one workload are no independent samples, so intervals and p are "
+            "too small: compare one setting at a time (--where KEY=VALUE), or settings with each "
+            "other (--by KEY).",
+            situations, workloads, workloads == 1 ? "" : "s");
+    }
+    for (size_t i = 0; i < situations; i++) {
+        free(origins[i]);
+    }
+    free(origins);
 }
 
 static void note_cells(const struct compare_report *report, struct compare_notes *notes)
@@ -161,7 +245,8 @@ static void note_missing(const struct compare_report *report, struct compare_not
         const struct compare_run *run = &report->set->runs[i];
 
         for (size_t m = 0; m < report->set->metric_count; m++) {
-            missing += run->stability != RESULT_UNSTABLE && isnan(run->values[m]);
+            missing +=
+                !run->is_failed && run->stability != RESULT_UNSTABLE && isnan(run->values[m]);
         }
     }
     if (missing) {
@@ -174,7 +259,12 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
 {
     const struct compare_table *table = report->table;
 
-    note_size(report, notes);
+    if (report->unit != COMPARE_RUNS) {
+        note_resampling(report, notes);
+    } else {
+        note_size(report, notes);
+        note_shared_jobs(report, notes);
+    }
     if (table->unstable) {
         add_files(report, notes, RESULT_UNSTABLE,
                   "Left out, since the backlog grows through the window (what is left of such a "
@@ -187,6 +277,17 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     if (report->set->interrupted) {
         add(notes, "%zu interrupted run%s of the folders %s left out.", report->set->interrupted,
             report->set->interrupted == 1 ? "" : "s", report->set->interrupted == 1 ? "is" : "are");
+    }
+    if (report->set->failed) {
+        add(notes, "%zu run%s of the sweep failed and %s left out; `hsim inspect` shows why.",
+            report->set->failed, report->set->failed == 1 ? "" : "s",
+            report->set->failed == 1 ? "is" : "are");
+    }
+    if (table->gaps) {
+        add(notes,
+            "%zu run%s in no pair, since the sweep leaves out the counterpart; n and the mean of a "
+            "policy take %s in, the differences do not.",
+            table->gaps, table->gaps == 1 ? " is" : "s are", table->gaps == 1 ? "it" : "them");
     }
     note_missing(report, notes);
     note_cells(report, notes);

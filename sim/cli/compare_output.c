@@ -67,11 +67,14 @@ static void format_wins(char *text, const struct stats_cell *cell, enum compare_
                    is_lower ? cell->higher : cell->lower, cell->equal);
 }
 
-static void format_count(char *text, const struct compare_table *table, size_t policy,
+static void format_count(char *text, const struct compare_report *report, size_t policy,
                          const struct stats_cell *cell)
 {
+    const struct compare_table *table = report->table;
     size_t unstable = compare_count_unstable(table, policy);
-    int length = snprintf(text, CELL_MAX, "%zu", cell->count);
+    bool is_resampled = report->unit != COMPARE_RUNS;
+    int length = snprintf(text, CELL_MAX, "%zu%s%s", cell->count, is_resampled ? " " : "",
+                          is_resampled ? compare_unit_names[report->unit] : "");
 
     if (unstable) {
         length += snprintf(text + length, CELL_MAX - (size_t)length, " (%zu unstable)", unstable);
@@ -92,7 +95,7 @@ static void format_cell(const struct compare_report *report, size_t metric, size
     if (column == COLUMN_POLICY) {
         (void)snprintf(text, CELL_MAX, "%s", table->policies[policy]);
     } else if (column == COLUMN_N) {
-        format_count(text, table, policy, cell);
+        format_count(text, report, policy, cell);
     } else if (column == COLUMN_CENTER) {
         (void)format_number(text, CELL_MAX, cell->center.estimate);
     } else if (is_baseline) {
@@ -107,7 +110,7 @@ static void format_cell(const struct compare_report *report, size_t metric, size
         format_interval(text, &cell->ratio);
     } else if (column == COLUMN_P) {
         (void)snprintf(text, CELL_MAX, isnan(cell->p_holm) ? "-" : "%.2g", cell->p_holm);
-    } else if (table->is_paired) {
+    } else if (table->is_paired && report->unit == COMPARE_RUNS) {
         format_wins(text, cell, compare_direction(report->set->metrics[metric].name));
     } else {
         (void)snprintf(text, CELL_MAX, "-");
@@ -120,7 +123,10 @@ static void format_title(const struct compare_report *report, int column, char *
 
     switch (column) {
     case COLUMN_CENTER:
-        (void)snprintf(text, CELL_MAX, "%s", report->design->is_median ? "median" : "mean");
+        (void)snprintf(text, CELL_MAX, "%s",
+                       report->unit != COMPARE_RUNS ? "value"
+                       : report->design->is_median  ? "median"
+                                                    : "mean");
         return;
     case COLUMN_DIFFERENCE_INTERVAL:
     case COLUMN_RATIO_INTERVAL:

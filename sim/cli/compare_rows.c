@@ -17,8 +17,9 @@ struct field {
 
 enum { FIELDS = 26 };
 
-static size_t list_fields(const struct stats_cell *cell, bool is_baseline, size_t better,
-                          size_t worse, size_t unstable, struct field *fields)
+/* `is_counted`: pairs were looked at one by one. */
+static size_t list_fields(const struct stats_cell *cell, bool is_baseline, bool is_counted,
+                          size_t better, size_t worse, size_t unstable, struct field *fields)
 {
     double pairs = is_baseline ? NAN : (double)cell->pairs;
     bool has_test = !isnan(cell->p);
@@ -40,9 +41,9 @@ static size_t list_fields(const struct stats_cell *cell, bool is_baseline, size_
         {"rank_sum_minus", has_test ? cell->test.minus : NAN},
         {"p", cell->p},
         {"p_holm", cell->p_holm},
-        {"lower", is_baseline ? NAN : (double)cell->lower},
-        {"higher", is_baseline ? NAN : (double)cell->higher},
-        {"equal", is_baseline ? NAN : (double)cell->equal},
+        {"lower", is_counted ? (double)cell->lower : NAN},
+        {"higher", is_counted ? (double)cell->higher : NAN},
+        {"equal", is_counted ? (double)cell->equal : NAN},
         {"wins", better == SIZE_MAX || is_baseline ? NAN : (double)better},
         {"losses", worse == SIZE_MAX || is_baseline ? NAN : (double)worse},
     };
@@ -63,12 +64,20 @@ static void print_quoted(const char *text)
     (void)putchar('"');
 }
 
+/* What the center of a row is; resampled are the values of single runs. */
+static const char *statistic_of(const struct compare_report *report)
+{
+    return report->unit != COMPARE_RUNS ? compare_unit_names[report->unit]
+           : report->design->is_median  ? "median"
+                                        : "mean";
+}
+
 static void print_csv_row(const struct compare_report *report, const struct compare_metric *metric,
                           const char *policy, const struct field *fields, size_t count)
 {
     const char *const words[] = {metric->name, metric->unit, policy,
                                  report->table->policies[report->table->baseline],
-                                 report->design->is_median ? "median" : "mean"};
+                                 statistic_of(report)};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         (void)fputs(i ? "," : "", stdout);
@@ -112,10 +121,12 @@ static void print_rows(const struct compare_report *report, bool is_json)
 
         for (size_t i = 0; i < table->policy_count; i++) {
             const struct stats_cell *cell = &report->cells[m * table->policy_count + i];
-            bool is_directed = direction != COMPARE_NEITHER && table->is_paired;
+            bool is_directed =
+                direction != COMPARE_NEITHER && table->is_paired && report->unit == COMPARE_RUNS;
             bool is_lower = direction == COMPARE_LOWER;
             struct field fields[FIELDS];
             size_t count = list_fields(cell, i == table->baseline,
+                                       i != table->baseline && report->unit == COMPARE_RUNS,
                                        !is_directed ? SIZE_MAX
                                        : is_lower   ? cell->lower
                                                     : cell->higher,
@@ -165,7 +176,7 @@ void compare_print_rows(const struct compare_report *report, const struct compar
     (void)printf(", \"runs\": %zu, \"situations\": %zu, \"paired\": %s, \"center\": \"%s\", "
                  "\"level\": ",
                  report->set->run_count, table->columns, table->is_paired ? "true" : "false",
-                 report->design->is_median ? "median" : "mean");
+                 statistic_of(report));
     cli_json_number(stdout, report->design->level);
     (void)fputs(",\n \"rows\": [", stdout);
     print_rows(report, true);

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/describe.h"
 #include "result/outfile.h"
+#include "result/sweep_file.h"
 
 struct arguments {
     const char *path;
@@ -28,8 +29,7 @@ struct arguments {
 /* What is exported. */
 struct source {
     struct result_reader *reader; /* NULL: a sweep */
-    struct contents *contents;    /* NULL: the format needs none */
-    bool is_sweep;
+    struct contents *contents;    /* of a sweep, and where the format takes whatever there is */
 };
 
 enum { OPTION_TO = 256, OPTION_TABLE, OPTION_COLUMNS, OPTION_FORCE };
@@ -93,7 +93,8 @@ static const struct argp export_argp = {
     .doc =
         "Writes a result file in another form. As csv a table is printed; times are exact decimal "
         "seconds on the clock of the trace, -1 or nan means: does not apply, and jobs come in the "
-        "order of the workload. json and sqlite hold all of the file, with times in ns as they are "
+        "order of the workload. Of the merged file of a sweep it is a row for each run. json and "
+        "sqlite hold all of the file, with times in ns as they are "
         "there; perfetto what each node and device did (https://ui.perfetto.dev)."
         "\vExamples:\n"
         "  hsim export results/x/fcfs.h5 --to csv --columns trace_id,start,end\n"
@@ -153,7 +154,7 @@ static enum hs_err write_text(const struct arguments *arguments, struct source *
                               struct export_text *text, struct hs_error *error)
 {
     if (is_format(arguments, "json")) {
-        return export_json(source->contents, source->is_sweep, text, error);
+        return export_json(source->contents, text, error);
     }
     if (is_format(arguments, "perfetto")) {
         return export_perfetto(source->reader, text, error);
@@ -161,7 +162,7 @@ static enum hs_err write_text(const struct arguments *arguments, struct source *
     if (is_format(arguments, "batsim")) {
         return export_batsim(source->reader, text, error);
     }
-    if (source->is_sweep) {
+    if (source->contents) {
         return export_sweep_csv(source->contents, arguments->columns, text, error);
     }
     return export_csv(source->reader, arguments->table ? arguments->table : "jobs",
@@ -234,13 +235,29 @@ static enum hs_err export_to_file(const struct arguments *arguments, struct sour
     return code;
 }
 
-/* A file that all checks have passed; as contents where the format takes whatever there is. */
 static enum hs_err source_open(const struct arguments *arguments, struct source *source,
                                struct hs_error *error)
 {
-    enum hs_err code = result_reader_open(arguments->path, &source->reader, error);
+    bool is_whole = is_format(arguments, "json") || is_format(arguments, "sqlite");
+    bool is_sweep = false;
+    enum hs_err code = sweep_file_is_one(arguments->path, &is_sweep, error);
 
-    if (code == HS_OK && (is_format(arguments, "json") || is_format(arguments, "sqlite"))) {
+    if (code == HS_OK && is_sweep && !is_whole && !is_format(arguments, "csv")) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: this is the merged file of a sweep, which goes to csv, json and "
+                            "sqlite. For %s, name the file of one run.",
+                            arguments->path, arguments->format);
+    }
+    if (code == HS_OK && is_sweep && arguments->table) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: this is the merged file of a sweep, which is one table: leave out "
+                            "--table.",
+                            arguments->path);
+    }
+    if (code == HS_OK && !is_sweep) { /* which also checks that it is whole */
+        code = result_reader_open(arguments->path, &source->reader, error);
+    }
+    if (code == HS_OK && (is_sweep || is_whole)) {
         code = contents_open(arguments->path, &source->contents, error);
     }
     return code;

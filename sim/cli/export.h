@@ -107,7 +107,7 @@ void export_piece_fini(struct export_piece *piece);
 /* A string of JSON with its quotes. */
 void export_json_string(struct export_text *text, const char *string);
 /* Whole files, of runs and of sweeps. */
-enum hs_err export_json(struct contents *contents, bool is_sweep, struct export_text *text,
+enum hs_err export_json(struct contents *contents, struct export_text *text,
                         struct hs_error *error) HS_MUST_USE;
 /* Into a file that is there and empty. */
 enum hs_err export_sqlite(struct contents *contents, const char *path,

@@ -82,7 +82,11 @@ static void put_value(struct export_text *text, const struct contents_column *co
 
     switch (column->type) {
     case CONTENTS_INT:
-        export_int(text, piece->ints[row]);
+        if (contents_is_missing(column, piece->ints[row])) {
+            export_string(text, "null");
+        } else {
+            export_int(text, piece->ints[row]);
+        }
         return;
     case CONTENTS_REAL:
         put_real(text, piece->reals[row]);
@@ -150,13 +154,12 @@ static enum hs_err put_tables(struct export_text *text, struct contents *content
     return code;
 }
 
-enum hs_err export_json(struct contents *contents, bool is_sweep, struct export_text *text,
-                        struct hs_error *error)
+enum hs_err export_json(struct contents *contents, struct export_text *text, struct hs_error *error)
 {
     enum hs_err code;
 
     export_string(text, "{\n  \"hsim_export\": 1,\n  \"kind\": ");
-    export_json_string(text, is_sweep ? "sweep" : "run");
+    export_json_string(text, contents->is_sweep ? "sweep" : "run");
     export_string(text, ",\n  \"attributes\": {");
     put_attributes(text, contents);
     export_string(text, "\n  },\n  \"texts\": {");

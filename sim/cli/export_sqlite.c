@@ -188,7 +188,11 @@ static void bind_value(sqlite3_stmt *statement, int at, const struct contents_co
     switch (column->type) {
     case CONTENTS_INT:
     case CONTENTS_BOOL:
-        (void)sqlite3_bind_int64(statement, at, piece->ints[row]);
+        if (contents_is_missing(column, piece->ints[row])) {
+            (void)sqlite3_bind_null(statement, at);
+        } else {
+            (void)sqlite3_bind_int64(statement, at, piece->ints[row]);
+        }
         return;
     case CONTENTS_REAL: /* NaN becomes NULL */
         (void)sqlite3_bind_double(statement, at, piece->reals[row]);

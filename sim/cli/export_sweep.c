@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* export_sweep.c - the runs of a sweep as CSV: a row a run, with its axes and its metrics. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,10 +82,16 @@ static void put_value(struct export_text *text, const struct contents_column *co
     switch (column->type) {
     case CONTENTS_INT:
     case CONTENTS_BOOL:
-        export_int(text, piece->ints[row]);
+        if (!contents_is_missing(column, piece->ints[row])) {
+            export_int(text, piece->ints[row]);
+        }
         return;
     case CONTENTS_REAL:
-        export_general(text, 17, piece->reals[row]);
+        if (isfinite(piece->reals[row])) {
+            export_real(text, piece->reals[row]);
+        } else {
+            export_string(text, "nan");
+        }
         return;
     case CONTENTS_TEXT:
         export_field(text, piece->texts + row * column->text_size);

@@ -25,8 +25,9 @@ enum { OPTION_CHECK = 256, OPTION_JOB, OPTION_JSON, OPTION_WARMUP };
 
 static const struct argp_option options[] = {
     {"check", OPTION_CHECK, NULL, 0,
-     "Check identities that hold for every right run (Little's law, core time, nodes, ...); exit "
-     "code 5 if one does not",
+     "Check identities that hold for every right run (Little's law, core time, nodes, ...), or of "
+     "a "
+     "merged file that its runs lie beside it with the same metrics; exit code 5 if one does not",
      0},
     {"job", OPTION_JOB, "ID", 0, "Tell the life of the job with this number in the trace", 0},
     {"warmup", OPTION_WARMUP, NULL, 0,
@@ -76,7 +77,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!arguments->path) {
-            cli_usage(state, "Which file? Name a result, FILE.h5.");
+            cli_usage(state, "Which file? Name a result, FILE.h5, or the merged file of a sweep.");
         }
         if (arguments->has_job && (arguments->is_check || arguments->is_json)) {
             cli_usage(state, "--job goes with neither --check nor --json.");
@@ -95,7 +96,9 @@ static const struct argp inspect_argp = {
     .options = options,
     .parser = parse_option,
     .args_doc = "FILE.h5",
-    .doc = "Shows a result file: the run, its jobs and its metrics.",
+    .doc = "Shows a result file: the run, its jobs and its metrics; or the merged file of a sweep: "
+           "its "
+           "axes, runs and metrics, what failed and what is unstable.",
 };
 
 static const char *const outcome_names[] = {
@@ -123,30 +126,70 @@ static void print_checks(const struct result_check *checks, size_t count, bool i
     (void)fputs("\n]}\n", stdout);
 }
 
-static int check_file(struct result_reader *reader, bool is_json)
+/* `remedy` says what to do if one does not hold. */
+static int tell_checks(const char *path, const struct result_check *checks, size_t count,
+                       bool is_json, const char *remedy)
 {
-    struct result_check checks[RESULT_CHECKS_MAX];
     struct hs_error error = {0};
-    size_t count = 0;
     int failures = 0;
 
-    if (result_check(reader, checks, &count, &error) != HS_OK) {
-        return cli_fail(&error);
-    }
     print_checks(checks, count, is_json);
     for (size_t i = 0; i < count; i++) {
         failures += checks[i].outcome == RESULT_FAILS;
     }
     if (failures) {
-        (void)hs_error_set(&error, HS_ERR_INPUT,
-                           "%s: %d of %zu checks %s not hold. The file was changed or damaged: run "
-                           "the experiment again. If that gives the same, it is a bug of hsim: "
-                           "please report it with the file.",
-                           result_reader_path(reader), failures, count,
-                           failures == 1 ? "does" : "do");
+        (void)hs_error_set(&error, HS_ERR_INPUT, "%s: %d of %zu checks %s not hold. %s", path,
+                           failures, count, failures == 1 ? "does" : "do", remedy);
         return cli_fail(&error);
     }
     return CLI_OK;
+}
+
+static int check_file(struct result_reader *reader, bool is_json)
+{
+    struct result_check checks[RESULT_CHECKS_MAX];
+    struct hs_error error = {0};
+    size_t count = 0;
+
+    if (result_check(reader, checks, &count, &error) != HS_OK) {
+        return cli_fail(&error);
+    }
+    return tell_checks(result_reader_path(reader), checks, count, is_json,
+                       "The file was changed or damaged: run the experiment again. If that gives "
+                       "the same, it is a bug of hsim: please report it with the file.");
+}
+
+static int check_sweep(const struct sweep_file *file, bool is_json)
+{
+    struct result_check checks[SWEEP_CHECKS];
+    struct hs_error error = {0};
+
+    if (sweep_file_check(file, checks, &error) != HS_OK) {
+        return cli_fail(&error);
+    }
+    return tell_checks(file->path, checks, SWEEP_CHECKS, is_json,
+                       "Its runs were moved, changed or damaged. Bring them back into the folder "
+                       "`runs` beside the file, or delete the file and call `hsim sweep` again, "
+                       "which computes what is missing and merges anew.");
+}
+
+static int inspect_merged(const struct arguments *arguments)
+{
+    struct sweep_file *file = NULL;
+    struct hs_error error = {0};
+    enum hs_err err = sweep_file_read(arguments->path, &file, &error);
+    int code = CLI_OK;
+
+    if (err == HS_OK && arguments->is_check) {
+        code = check_sweep(file, arguments->is_json);
+    } else if (err == HS_OK) {
+        err = inspect_sweep(file, arguments->is_json, &error);
+    }
+    if (err != HS_OK) {
+        code = cli_fail(&error);
+    }
+    sweep_file_destroy(file);
+    return cli_finish(code);
 }
 
 static int inspect_run(int argc, char **argv)
@@ -154,13 +197,20 @@ static int inspect_run(int argc, char **argv)
     struct arguments arguments = {0};
     struct result_reader *reader = NULL;
     struct hs_error error = {0};
+    bool is_sweep = false;
     int code = cli_parse(&inspect_argp, argc, argv, 0, NULL, &arguments);
     enum hs_err err;
 
     if (code != CLI_OK) {
         return code;
     }
-    err = result_reader_open(arguments.path, &reader, &error);
+    err = sweep_file_is_one(arguments.path, &is_sweep, &error);
+    if (err == HS_OK && is_sweep && !arguments.has_job && !arguments.is_warmup) {
+        return inspect_merged(&arguments);
+    }
+    if (err == HS_OK) {
+        err = result_reader_open(arguments.path, &reader, &error);
+    }
     if (err == HS_OK && arguments.is_check) {
         code = check_file(reader, arguments.is_json);
     } else if (err == HS_OK && arguments.has_job) {

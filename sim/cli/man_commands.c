@@ -21,11 +21,15 @@ static const struct entry {
 } exit_codes[] =
     {
         {"0", "All went well."},
-        {"1", "The run failed: disk, memory, descriptors, a schedule that is not the same again."},
+        {"1", "The run failed: disk, memory, descriptors, a schedule that is not the same again; "
+              "in a sweep, "
+              "some run failed."},
         {"2", "Usage or configuration."},
         {"4", "A policy broke a rule."},
         {"5", "Bad input data, also a result file that does not agree with itself."},
-        {"130", "Interrupted. What was done is kept in NAME.interrupted.h5."},
+        {"130",
+         "Interrupted. What was done is kept in NAME.interrupted.h5, of a sweep all finished "
+         "runs."},
 },
   variables[] =
       {
@@ -44,10 +48,13 @@ static const struct entry {
            "Where results go unless -o or the key output.path says otherwise. FILE.part is one "
            "that is "
            "being written, NAME.interrupted.h5 what a run had done when it was interrupted."},
+          {"FOLDER/sweep.h5",
+           "What `hsim sweep -o FOLDER` has merged; the runs are in FOLDER/runs."},
 },
   examples[] = {
       {"hsim validate first.yaml", "Checks an experiment without running it."},
       {"hsim run first.yaml --set policy=sjf-easy -o first.h5", "Runs it with another policy."},
+      {"hsim sweep study.yaml -o results/study -j 2", "Runs all that the block sweep asks for."},
       {"hsim inspect --check first.h5", "Do the numbers agree with each other?"},
       {"hsim export first.h5 --to sqlite -o first.db", "All of it as a database."},
       {"hsim explain workload.load", "What a key means."},

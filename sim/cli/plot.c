@@ -375,6 +375,10 @@ static const char *kind_name(size_t index)
 static const struct cli_values values[] = {
     {"style", "one-column two-column slide", NULL},
     {"log", "x y xy none", NULL},
+    {"color", "user class state", NULL},
+    {"against", "arrived allocated time", NULL},
+    {"baseline", "@policies", NULL},
+    {"policy", "@policies", NULL},
     {NULL, "*.h5 @folders", kind_name},
     CLI_VALUES_END,
 };

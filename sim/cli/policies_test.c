@@ -18,11 +18,11 @@
 #define LIMIT_DEFAULT 10 /* s */
 #define LIMIT_MAX     3600
 
-enum { KEY_JSON = 256, KEY_IN_PROCESS };
+enum { KEY_JSON = 256, KEY_IN_PROCESS, KEY_SHOW };
 
 struct test {
     struct conform_options options;
-    bool is_json;
+    bool is_json, is_shown;
 };
 
 static volatile sig_atomic_t is_stopped;
@@ -72,6 +72,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case KEY_JSON:
         test->is_json = true;
         return 0;
+    case KEY_SHOW:
+        test->is_shown = true;
+        test->options.cases = 1;
+        return 0;
     case KEY_IN_PROCESS:
         test->options.is_in_process = true;
         return 0;
@@ -95,8 +99,9 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "NUMBER", 0, "Only the first so many jobs of each case", 0},
     {"limit", 'l', "SECONDS", 0, "Processor time that a case may take (10)", 0},
     {"json", KEY_JSON, NULL, 0, "Print the report as JSON", 0},
+    {"show", KEY_SHOW, NULL, 0, "Print the case of the seed in words, and test this one alone", 0},
     {"in-process", KEY_IN_PROCESS, NULL, 0,
-     "Without child processes, for a debugger: gdb --args hsim policies test ...", 0},
+     "Without child processes, so that a debugger can follow", 0},
     {0},
 };
 
@@ -119,6 +124,7 @@ const struct argp policies_test_argp = {
            "  memory    what init and later calls allocate is freed by fini\n"
            "  blind     a predictor without HS_PREDICT_TRUTH does not read the truth\n"
            "  pure      no clock, file, thread, output or random number is imported\n\n"
+           "The printed command with --show tells what the case consists of.\n\n"
            "Exit codes: 0 all hold, 4 one does not, 2 the plug-in cannot be loaded.",
 };
 
@@ -170,6 +176,9 @@ static void print_member(const struct test *test, const struct conform_member *m
                      member->cases, member->refused,
                      member->refused == member->cases ? ", so that nothing was tested" : "",
                      member->refusal);
+    }
+    if (test->is_shown) {
+        (void)printf("  composed:  %s\n", member->composition);
     }
     if (member->cases < test->options.cases) {
         (void)printf("  %" PRIu32 " cases were not run.\n", test->options.cases - member->cases);
@@ -250,9 +259,16 @@ int policies_test(int argc, char **argv)
     if (code != CLI_OK) {
         return code;
     }
+    if (test.is_shown && test.is_json) {
+        (void)hs_error_set(&error, HS_ERR_CONFIG,
+                           "--show prints words for people; leave --json or --show out.");
+        return cli_fail(&error);
+    }
     (void)sigaction(SIGINT, &action, NULL); /* without SA_RESTART: waiting ends at once */
     test.options.stop = &is_stopped;
-    err = conform_run(&test.options, &report, &error);
+    err = test.is_shown ? conform_show(&test.options, stdout, &error) : HS_OK;
+    (void)fflush(stdout);
+    err = err == HS_OK ? conform_run(&test.options, &report, &error) : err;
     if (err == HS_OK || err == HS_ERR_INTERRUPTED) {
         print_report(&test, &report);
     }

@@ -3,6 +3,7 @@
 #include "cli/sweep.h"
 
 #include <argp.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 
 #include "cli/cli.h"
 #include "cli/describe.h"
+#include "cli/sweep_engine.h"
+#include "cli/sweep_list.h"
+#include "sweep/shell.h"
 
 #define JOBS_MAX 4096
 
@@ -20,7 +24,10 @@ struct arguments {
     const char *path;
     struct sweep_request request;
     const char **keys;
+    bool is_listing;
+    bool is_json; /* the list */
     struct sweep_show show;
+    struct sweep_engine engine;
 };
 
 enum {
@@ -31,13 +38,17 @@ enum {
     OPTION_PROGRESS,
     OPTION_RUNS,
     OPTION_RUN,
-    OPTION_MERGE
+    OPTION_MERGE,
+    OPTION_LIST
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "Folder of the sweep; without it results/NAME", 0},
+    {"output", 'o', "DIR", 0,
+     "Folder of the sweep; without it and without output.path results/NAME", 0},
     {"jobs", 'j', "N", 0, "Runs at a time; without it one for each processor", 0},
     {"set", 's', "KEY=VALUE", 0, "Change a key; the value is YAML, e.g. --set policy=sjf-easy", 0},
+    {"list", OPTION_LIST, "json", OPTION_ARG_OPTIONAL,
+     "Compute nothing, show all runs, their keys and states, and how long the rest may take", 0},
     {"runs", OPTION_RUNS, "FOLDER", 0,
      "Keep finished runs in this folder, which several sweeps may share; DIR remembers it", 1},
     {"time-limit", OPTION_TIME, "TIME", 0,
@@ -150,6 +161,11 @@ static void check_arguments(struct arguments *arguments, const struct argp_state
     if (request->runs && !*request->runs) {
         cli_usage(state, "--runs: the name of the folder is empty.");
     }
+    if (arguments->engine.kind != SWEEP_ENGINE_LOCAL &&
+        (request->key_count > 0 || request->is_merging_only || request->is_fail_fast)) {
+        cli_usage(state, "--engine says who computes all that is missing; --run, --merge and "
+                         "--fail-fast are for the engine local.");
+    }
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
@@ -158,6 +174,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     struct sweep_request *request = &arguments->request;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->engine;
+        return 0;
     case 'o':
         request->folder = value;
         return 0;
@@ -186,6 +205,13 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_MERGE:
         request->is_merging_only = true;
         return 0;
+    case OPTION_LIST:
+        if (value && strcmp(value, "json") != 0) {
+            cli_usage(state, "--list=%s: it is --list or --list=json.", value);
+        }
+        arguments->is_listing = true;
+        arguments->is_json = value != NULL;
+        return 0;
     case OPTION_PROGRESS:
         parse_progress(arguments, value, state);
         return 0;
@@ -207,9 +233,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&sweep_engine_argp, 0, NULL, 0}, {0}};
+
 static const struct argp sweep_argp = {
     .options = options,
     .parser = parse_option,
+    .children = children,
     .args_doc = "EXPERIMENT.yaml\nstatus DIR",
     .doc =
         "Computes every run of the `sweep` of an experiment and merges them into DIR/sweep.h5."
@@ -257,23 +286,6 @@ static unsigned count_processors(void)
     return online < 1 ? 1 : online > JOBS_MAX ? JOBS_MAX : (unsigned)online;
 }
 
-/* A word for a shell. */
-static void write_word(FILE *file, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./:,@%";
-
-    if (*word && word[strspn(word, plain)] == '\0') {
-        (void)fputs(word, file);
-        return;
-    }
-    (void)fputc('\'', file);
-    for (; *word; word++) {
-        (void)fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, file);
-    }
-    (void)fputc('\'', file);
-}
-
 /* "hsim sweep EXP.yaml -o DIR --set K=V --run": what computes one run again. NULL: no memory. */
 static char *write_again(const struct arguments *arguments)
 {
@@ -285,12 +297,12 @@ static char *write_again(const struct arguments *arguments)
         return NULL;
     }
     (void)fputs("hsim sweep ", file);
-    write_word(file, arguments->path);
+    shell_write_word(file, arguments->path);
     (void)fputs(" -o ", file);
-    write_word(file, arguments->request.folder);
+    shell_write_word(file, arguments->request.folder);
     for (size_t i = 0; i < arguments->override_count; i++) {
         (void)fputs(" --set ", file);
-        write_word(file, arguments->overrides[i].text);
+        shell_write_word(file, arguments->overrides[i].text);
     }
     (void)fputs(" --run", file);
     if (fclose(file) != 0) {
@@ -348,16 +360,79 @@ static int carry_out(struct arguments *arguments, const struct sweep_plan *plan)
     return cli_finish(result.counts.failed > 0 ? CLI_FAILED : CLI_OK);
 }
 
+/* The runs are computed elsewhere. */
+static int call_engine(const struct arguments *arguments, const struct sweep_plan *plan)
+{
+    struct sweep_request request = arguments->request;
+    const struct sweep_engine_call call = {
+        .path = arguments->path,
+        .overrides = arguments->overrides,
+        .override_count = arguments->override_count,
+        .request = &request,
+        .is_quiet = arguments->show.is_quiet,
+    };
+
+    request.stop = &stop_count;
+    catch_signals();
+    return sweep_engine_run(&arguments->engine, &call, plan);
+}
+
+/* The states of the rows, as far as the folder is there. */
+static int list(const struct arguments *arguments, const struct sweep_plan *plan)
+{
+    struct sweep_list list = {
+        .left_s = NAN, .jobs = arguments->request.jobs, .is_json = arguments->is_json};
+    struct sweep_store *store = NULL;
+    struct hs_error error = {0};
+    const struct sweep_row *rows;
+    size_t count = sweep_plan_rows(plan, &rows);
+    enum sweep_list_state *states = calloc(count + 1, sizeof *states);
+    int code;
+
+    if (!states) {
+        (void)hs_error_memory(&error);
+        return cli_fail(&error);
+    }
+    if (sweep_store_open(arguments->request.folder, NULL, SWEEP_LOOK, &store, &error) == HS_OK) {
+        size_t missing = 0;
+
+        for (size_t i = 0; i < count; i++) {
+            enum sweep_state state = sweep_store_state(store, rows[i].key);
+
+            missing += state == SWEEP_MISSING;
+            states[i] = state == SWEEP_FINISHED ? SWEEP_LIST_FINISHED
+                        : state == SWEEP_BROKEN ? SWEEP_LIST_FAILED
+                                                : SWEEP_LIST_MISSING;
+        }
+        list.states = states;
+        list.left_s = sweep_store_mean_s(store) * (double)missing / list.jobs;
+    }
+    code = sweep_list_print(plan, &list);
+    sweep_store_close(store);
+    free(states);
+    return code;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
 static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_request *request = &arguments->request;
+    const struct experiment *base = sweep_plan_base(plan);
     struct hs_error error = {0};
     char *folder = NULL;
     char *again;
     int code;
 
-    if (!request->folder) {
-        if (asprintf(&folder, "results/%s", sweep_plan_base(plan)->name) < 0) {
+    if (!request->folder && base->output && !ends_with(base->output, ".h5")) {
+        request->folder = base->output;
+    } else if (!request->folder) {
+        if (asprintf(&folder, "results/%s", base->name) < 0) {
             (void)hs_error_memory(&error);
             return cli_fail(&error);
         }
@@ -365,7 +440,12 @@ static int sweep_run_plan(struct arguments *arguments, const struct sweep_plan *
     }
     again = write_again(arguments);
     arguments->show.again = again;
-    code = carry_out(arguments, plan);
+    if (arguments->is_listing) {
+        code = list(arguments, plan);
+    } else {
+        code = arguments->engine.kind == SWEEP_ENGINE_LOCAL ? carry_out(arguments, plan)
+                                                            : call_engine(arguments, plan);
+    }
     free(again);
     free(folder);
     return code;
@@ -399,12 +479,14 @@ static int sweep_main(int argc, char **argv)
     sweep_plan_destroy(plan);
     free(report);
     free(arguments.keys);
+    sweep_engine_fini(&arguments.engine);
     free(command_line);
     return code;
 }
 
 static const struct cli_values values[] = {
     {"progress", "json line none", NULL},
+    {"run", "", NULL}, /* no key of an experiment */
     {NULL, "status *.yaml", NULL},
     CLI_VALUES_END,
 };

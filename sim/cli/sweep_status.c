@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/sweep.h"
+#include "cli/sweep_engine.h"
 
 #define SHOWN_MAX 10 /* failed runs; --json has all */
 
@@ -103,7 +104,9 @@ static void print_json(const char *folder, const struct sweep_overview *overview
             comma = ",";
         }
     }
-    puts("]}");
+    fputs("]", stdout);
+    sweep_engine_print_status_json(folder);
+    puts("}");
 }
 
 static void print_failures(const struct sweep_overview *overview)
@@ -140,11 +143,16 @@ static void print_text(const char *folder, const struct sweep_overview *overview
         const struct sweep_overview_run *run = &overview->runs[i];
 
         if (run->is_running) {
-            sweep_show_time(run->seconds, time);
-            printf("running  %s (%s) since %s\n", run->key, run->row, time);
+            printf("running  %s (%s)", run->key, run->row);
+            if (isfinite(run->seconds)) {
+                sweep_show_time(run->seconds, time);
+                printf(" since %s", time);
+            }
+            putchar('\n');
         }
     }
     print_failures(overview);
+    sweep_engine_print_status(folder);
 }
 
 int sweep_status(int argc, char **argv)

@@ -31,7 +31,7 @@ enum compare_direction compare_direction(const char *metric)
 {
     static const char *const higher[] = {"util_", "throughput_", "finished", "inflation_alloc"};
     static const char *const neither[] = {"jobs",  "alloc_", "offered_load", "running_",
-                                          "avail", "free_",  "unfinished"};
+                                          "held_", "avail",  "free_",        "unfinished"};
 
     for (size_t i = 0; i < sizeof higher / sizeof higher[0]; i++) {
         if (strncmp(metric, higher[i], strlen(higher[i])) == 0) {

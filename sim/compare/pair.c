@@ -9,110 +9,6 @@
 #define DIFFERENCES_SHOWN 4
 #define ORPHANS_SHOWN     3
 
-/* ---- keys that become part of the label */
-
-const struct compare_fact *compare_find_fact(const struct compare_run *run, const char *key)
-{
-    for (size_t i = 0; i < run->fact_count; i++) {
-        if (strcmp(run->facts[i].key, key) == 0) {
-            return &run->facts[i];
-        }
-    }
-    return NULL;
-}
-
-static enum hs_err fail_key(const struct compare_set *set, const char *key, struct hs_error *error)
-{
-    size_t count = 0;
-    size_t room = 0;
-    const char **names;
-    const char *near;
-
-    for (size_t i = 0; i < set->run_count; i++) {
-        room += set->runs[i].fact_count;
-    }
-    names = calloc(room + 1, sizeof *names);
-    if (!names) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; i < set->run_count; i++) {
-        for (size_t k = 0; k < set->runs[i].fact_count; k++) {
-            names[count++] = set->runs[i].facts[k].key;
-        }
-    }
-    near = hs_nearest(key, names, count);
-    (void)hs_error_set(
-        error, HS_ERR_CONFIG,
-        "--by names '%s', and no run has such a key%s%s%s `hsim validate --resolved` "
-        "prints the keys of an experiment.",
-        key, near ? "; did you mean '" : ".", near ? near : "", near ? "'?" : "");
-    free(names);
-    return HS_ERR_CONFIG;
-}
-
-/* Removes the fact from the run; its situation changes by the line of it. */
-static bool move_fact(struct compare_set *set, struct compare_run *run, const char *key)
-{
-    size_t label_size = strlen(run->label) + strlen(key) + 3;
-    struct compare_fact *fact = NULL;
-    char *label;
-
-    for (size_t i = 0; i < run->fact_count && !fact; i++) {
-        fact = strcmp(run->facts[i].key, key) == 0 ? &run->facts[i] : NULL;
-    }
-    label_size += fact ? strlen(fact->text) : 1;
-    label = text_arena_alloc(&set->arena, label_size);
-    if (!label) {
-        return false;
-    }
-    (void)snprintf(label, label_size, "%s %s=%s", run->label, key, fact ? fact->text : "-");
-    run->label = label;
-    if (fact) {
-        size_t length = strlen(fact->key) + strlen(fact->value) + 2;
-        char *line = text_arena_alloc(&set->arena, length + 1);
-        char *situation = text_arena_copy(&set->arena, run->situation, strlen(run->situation));
-        char *at;
-
-        if (!line || !situation) {
-            return false;
-        }
-        (void)snprintf(line, length + 1, "%s\t%s\n", fact->key, fact->value);
-        at = strstr(situation, line);
-        HS_ASSERT(at);
-        memmove(at, at + length, strlen(at + length) + 1);
-        run->situation = situation;
-        memmove(fact, fact + 1, (size_t)(run->facts + run->fact_count - fact - 1) * sizeof *fact);
-        run->fact_count--;
-    }
-    return true;
-}
-
-enum hs_err compare_split(struct compare_set *set, const char *keys, struct hs_error *error)
-{
-    while (keys) {
-        size_t length = strcspn(keys, ",");
-        const char *key = text_arena_copy(&set->arena, keys, length);
-        bool is_known = false;
-
-        if (!key) {
-            return hs_error_memory(error);
-        }
-        for (size_t i = 0; i < set->run_count && !is_known; i++) {
-            is_known = compare_find_fact(&set->runs[i], key);
-        }
-        if (!is_known) {
-            return fail_key(set, key, error);
-        }
-        for (size_t i = 0; i < set->run_count; i++) {
-            if (!move_fact(set, &set->runs[i], key)) {
-                return hs_error_memory(error);
-            }
-        }
-        keys = keys[length] ? keys + length + 1 : NULL;
-    }
-    return HS_OK;
-}
-
 /* ---- the matrix */
 
 /* Labels in the order in which they come. */
@@ -199,7 +95,7 @@ static enum hs_err fail_twin(const struct compare_run *a, const struct compare_r
         "%s and %s are both runs of '%s' with the same workload, window, seed and keys. Leave one "
         "out; or, if their policies have different parameters, run them again with a `label` for "
         "each.",
-        a->path, b->path, a->label);
+        a->name, b->name, a->label);
 }
 
 static enum hs_err fill(struct compare_set *set, struct compare_table *table,
@@ -212,12 +108,16 @@ static enum hs_err fill(struct compare_set *set, struct compare_table *table,
     for (size_t i = 0; i < set->run_count; i++) {
         struct compare_run **cell = &table->runs[policy_of[i] * table->columns + situation_of[i]];
 
+        if (*cell && set->is_sweep && strcmp((*cell)->path, set->runs[i].path) == 0) {
+            continue; /* two rows of a sweep that are one run */
+        }
         if (*cell) {
             return fail_twin(*cell, &set->runs[i], error);
         }
         *cell = &set->runs[i];
         table->unstable += set->runs[i].stability == RESULT_UNSTABLE;
-        table->unknown += set->runs[i].stability == RESULT_STABILITY_UNKNOWN;
+        table->unknown +=
+            !set->runs[i].is_failed && set->runs[i].stability == RESULT_STABILITY_UNKNOWN;
     }
     for (size_t i = 0; i < table->policy_count; i++) {
         size_t runs = 0;
@@ -287,6 +187,18 @@ static const struct compare_run *find_nearest(const struct compare_table *table,
     return nearest;
 }
 
+/* What one sweep leaves out (exclude, include) is left out on purpose. */
+static void count_gaps(struct compare_table *table)
+{
+    struct compare_run *const *base = table->runs + table->baseline * table->columns;
+
+    for (size_t i = 0; i < table->policy_count; i++) {
+        for (size_t k = 0; k < table->columns; k++) {
+            table->gaps += !table->runs[i * table->columns + k] != !base[k];
+        }
+    }
+}
+
 static enum hs_err check_pairs(const struct compare_table *table, struct hs_error *error)
 {
     char text[HS_ERROR_TEXT_MAX] = "";
@@ -311,8 +223,8 @@ static enum hs_err check_pairs(const struct compare_table *table, struct hs_erro
                 at += (size_t)snprintf(text + at, sizeof text - at,
                                        "%s%s (%s) has no counterpart under '%s'; the nearest, %s, "
                                        "differs in %s.",
-                                       orphans > 1 ? "\n" : "", orphan->path, orphan->label,
-                                       table->policies[other], nearest->path, differences);
+                                       orphans > 1 ? "\n" : "", orphan->name, orphan->label,
+                                       table->policies[other], nearest->name, differences);
             }
         }
     }
@@ -363,10 +275,12 @@ enum hs_err compare_pair(struct compare_set *set, const char *baseline, struct c
         table->columns = number_situations(set, places, numbers + set->run_count);
         code = fill(set, table, numbers, numbers + set->run_count, error);
     }
-    if (code == HS_OK && table->is_paired) {
-        code = check_pairs(table, error);
-    } else if (code == HS_OK) {
+    if (code == HS_OK && !table->is_paired) {
         close_gaps(table);
+    } else if (code == HS_OK && set->is_sweep) {
+        count_gaps(table);
+    } else if (code == HS_OK) {
+        code = check_pairs(table, error);
     }
     free(places);
     free(numbers);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "compare/runs.h"
+#include "result/sweep_file.h"
 
 #define DEPTH_MAX 16 /* folders in folders; also ends circles of links */
 
@@ -65,11 +67,22 @@ enum hs_err compare_choose_metrics(struct compare_set *set, const char *names,
     return code;
 }
 
+enum hs_err compare_fail_metric(const char *path, const char *name, const char *const *names,
+                                size_t count, struct hs_error *error)
+{
+    const char *near = hs_nearest(name, names, count);
+
+    return hs_error_set(
+        error, HS_ERR_CONFIG,
+        "%s: no metric '%s' was recorded%s%s%s `hsim inspect --json` lists those that there are.",
+        path, name, near ? "; did you mean '" : ".", near ? near : "", near ? "'?" : "");
+}
+
 static enum hs_err fail_metric(const char *path, const char *name,
                                const struct result_summary *summary, struct hs_error *error)
 {
     const char **names = calloc(summary->metric_count + 1, sizeof *names);
-    const char *near;
+    enum hs_err code;
 
     if (!names) {
         return hs_error_memory(error);
@@ -77,14 +90,9 @@ static enum hs_err fail_metric(const char *path, const char *name,
     for (size_t i = 0; i < summary->metric_count; i++) {
         names[i] = summary->metrics[i].name;
     }
-    near = hs_nearest(name, names, summary->metric_count);
-    (void)hs_error_set(
-        error, HS_ERR_CONFIG,
-        "%s: the run has no metric '%s'%s%s%s `hsim inspect --json` lists those that "
-        "a run has.",
-        path, name, near ? "; did you mean '" : ".", near ? near : "", near ? "'?" : "");
+    code = compare_fail_metric(path, name, names, summary->metric_count, error);
     free(names);
-    return HS_ERR_CONFIG;
+    return code;
 }
 
 static enum hs_err read_values(struct result_reader *reader, struct compare_set *set,
@@ -100,7 +108,10 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
         for (size_t k = 0; k < summary.metric_count && !found; k++) {
             found = strcmp(summary.metrics[k].name, metric->name) == 0 ? &summary.metrics[k] : NULL;
         }
-        if (!found && !set->has_defaults) {
+        if (!found && compare_find_cost(metric->name)) {
+            *metric = *compare_find_cost(metric->name);
+            code = compare_read_cost(reader, metric->name, &run->values[i], error);
+        } else if (!found && !set->has_defaults) {
             code = fail_metric(result_reader_path(reader), metric->name, &summary, error);
         } else {
             run->values[i] = found && isfinite(found->value) ? found->value : NAN;
@@ -115,8 +126,7 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
     return code;
 }
 
-/* Facts as one text, in which two differ only where the facts do. */
-static const char *join_facts(struct compare_set *set, const struct compare_run *run)
+const char *compare_join_facts(struct compare_set *set, const struct compare_run *run)
 {
     size_t length = 0;
     char *text;
@@ -152,13 +162,14 @@ enum hs_err compare_add_run(struct compare_set *set, const struct compare_run *r
     added = &set->runs[set->run_count++];
     *added = *run;
     added->path = copy(set, run->path);
+    added->name = run->name == run->path ? added->path : copy(set, run->name);
     added->label = copy(set, run->label);
     added->values = text_arena_alloc(&set->arena, set->metric_count * sizeof *added->values);
     if (!added->values) {
         return hs_error_memory(error);
     }
     memcpy(added->values, run->values, set->metric_count * sizeof *added->values);
-    added->situation = join_facts(set, added);
+    added->situation = compare_join_facts(set, added);
     return set->arena.has_failed ? hs_error_memory(error) : HS_OK;
 }
 
@@ -166,7 +177,8 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
                             struct hs_error *error)
 {
     double values[COMPARE_METRICS_MAX];
-    struct compare_run run = {.path = result_reader_path(reader), .values = values};
+    const char *path = result_reader_path(reader);
+    struct compare_run run = {.path = path, .name = path, .values = values};
     char *status = NULL;
     char *label = NULL;
     enum hs_err code = result_reader_text(reader, ".", "status", &status, error);
@@ -235,8 +247,21 @@ static enum hs_err read_file(struct compare_set *set, const char *path, bool is_
                              struct hs_error *error)
 {
     struct result_reader *reader = NULL;
+    bool has_company = set->path_count > 0;
+    bool is_sweep = false;
     enum hs_err code = remember_path(set, path, error);
 
+    if (code == HS_OK) {
+        code = sweep_file_is_one(path, &is_sweep, error);
+    }
+    if (code == HS_OK && set->is_sweep) {
+        code = compare_complete_facts(set, error);
+    }
+    if (code == HS_OK && is_sweep) {
+        set->is_sweep = !has_company;
+        return compare_read_sweep(set, path, has_company, error);
+    }
+    set->is_sweep = false;
     if (code == HS_OK) {
         code = result_reader_open(path, &reader, error);
     }
@@ -259,12 +284,43 @@ static int compare_entries(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* FOLDER/NAME; the caller frees. NULL: no memory. */
+static char *join_path(const char *folder, const char *name)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s%s%s", folder, has_ending(folder, "/") ? "" : "/", name) < 0) {
+        return NULL;
+    }
+    return path;
+}
+
+/* Of the folder of a sweep the merged file is read: it has all that its runs have. *is_sweep: it
+ * was one. */
+static enum hs_err read_merged(struct compare_set *set, const char *folder, bool *is_sweep,
+                               struct hs_error *error)
+{
+    char *path = join_path(folder, "sweep.h5");
+    enum hs_err code = path ? HS_OK : hs_error_memory(error);
+
+    *is_sweep = false;
+    if (code == HS_OK && access(path, F_OK) == 0) {
+        code = sweep_file_is_one(path, is_sweep, error);
+    }
+    if (code == HS_OK && *is_sweep) {
+        code = read_file(set, path, false, error);
+    }
+    free(path);
+    return code;
+}
+
 static enum hs_err read_folder(struct compare_set *set, const char *path, int depth,
                                struct hs_error *error)
 {
     struct dirent **entries = NULL;
-    int count = scandir(path, &entries, NULL, compare_entries);
-    enum hs_err code = HS_OK;
+    bool is_sweep = false;
+    enum hs_err code = read_merged(set, path, &is_sweep, error);
+    int count = code == HS_OK && !is_sweep ? scandir(path, &entries, NULL, compare_entries) : 0;
 
     if (count < 0) {
         return hs_error_set(error, HS_ERR_INPUT, "%s: the folder cannot be read: %s.", path,
@@ -274,11 +330,9 @@ static enum hs_err read_folder(struct compare_set *set, const char *path, int de
         char *below = NULL;
         struct stat status;
 
-        if (code == HS_OK && entries[i]->d_name[0] != '.' &&
-            asprintf(&below, "%s%s%s", path, has_ending(path, "/") ? "" : "/", entries[i]->d_name) <
-                0) {
-            below = NULL;
-            code = hs_error_memory(error);
+        if (code == HS_OK && entries[i]->d_name[0] != '.') {
+            below = join_path(path, entries[i]->d_name);
+            code = below ? HS_OK : hs_error_memory(error);
         }
         if (below && stat(below, &status) == 0 && S_ISDIR(status.st_mode)) {
             code = depth < DEPTH_MAX ? read_folder(set, below, depth + 1, error) : HS_OK;
@@ -305,7 +359,7 @@ enum hs_err compare_read(struct compare_set *set, const char *path, struct hs_er
     if (code == HS_OK && set->run_count == before) {
         code = hs_error_set(error, HS_ERR_INPUT,
                             "%s: the folder holds no complete result (*.h5). Name the one into "
-                            "which `hsim run -o FOLDER/` wrote.",
+                            "which `hsim run -o FOLDER/` or `hsim sweep` wrote.",
                             path);
     }
     return code;

@@ -22,21 +22,25 @@ struct compare_fact {
 
 /* One run. It owns nothing: all is in the arena of the set. */
 struct compare_run {
-    const char *path;
+    const char *path;  /* of its result; of a run of a sweep it need not be there */
+    const char *name;  /* by which people find it: the path, or the place in the sweep */
     const char *label; /* of the policy */
     struct compare_fact *facts;
     size_t fact_count;
     const char *situation; /* all facts as one text, equal for runs that belong together */
     double *values;        /* by metric of the set; NaN: none */
     enum result_stability stability;
+    bool is_of_sweep; /* read from a merged file */
+    bool is_failed;   /* only in a sweep: it holds a place and has no values */
 };
 
 struct compare_metric {
     const char *name, *unit, *doc;
 };
 
-/* All runs of a comparison. Another kind of file becomes a source of runs by a function that calls
- * compare_add_run. */
+/* All runs of a comparison. A merged file alone tells all about its runs: axes and seed are the
+ * facts, and what the sweep leaves out is left out on purpose. Beside other files its runs are
+ * asked for all their facts, and must be there. */
 struct compare_set {
     struct arena arena;
     struct compare_run *runs;
@@ -47,12 +51,15 @@ struct compare_set {
     const char **paths; /* resolved names of the files that were read */
     size_t path_count, path_room;
     size_t interrupted; /* files of folders that were left out for that */
+    size_t failed;      /* runs of sweeps */
+    bool is_sweep;      /* one merged file is all that was read */
 };
 
 /* `names` is "NAME[,NAME...]", or NULL for the usual ones. */
 enum hs_err compare_choose_metrics(struct compare_set *set, const char *names,
                                    struct hs_error *error) HS_MUST_USE;
-/* Reads a result file, or all of a folder and the folders in it, in the order of their names. */
+/* Reads a result file, or all of a folder and the folders in it, in the order of their names: of
+ * the folder of a sweep the merged file only. */
 enum hs_err compare_read(struct compare_set *set, const char *path,
                          struct hs_error *error) HS_MUST_USE;
 /* A copy of the run with its texts and values. */
@@ -61,7 +68,31 @@ enum hs_err compare_add_run(struct compare_set *set, const struct compare_run *r
 /* Makes the keys of "KEY[,KEY...]" part of the labels instead of the situation. */
 enum hs_err compare_split(struct compare_set *set, const char *keys,
                           struct hs_error *error) HS_MUST_USE;
+/* Keeps the runs that have the values of "KEY=VALUE[,KEY=VALUE...]". HS_ERR_CONFIG: no run has. */
+enum hs_err compare_filter(struct compare_set *set, const char *settings,
+                           struct hs_error *error) HS_MUST_USE;
 void compare_fini(struct compare_set *set);
+
+/* cpu_s, wall_s, rss_bytes: metrics that are not in the summary of a run but tell what its
+ * simulation took. NULL: no such name. */
+const struct compare_metric *compare_find_cost(const char *name);
+enum hs_err compare_read_cost(struct result_reader *reader, const char *name, double *value,
+                              struct hs_error *error) HS_MUST_USE;
+/* Likewise of the runs of a sweep, out of timings.csv beside the merged file; NaN: not there. */
+struct sweep_file;
+enum hs_err compare_read_timings(const struct sweep_file *file, const char *name, double *values,
+                                 struct hs_error *error) HS_MUST_USE;
+
+/* Reads the runs of a merged file. `has_company`: they are to have all their facts. */
+enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool has_company,
+                               struct hs_error *error) HS_MUST_USE;
+/* Gives runs of sweeps that were read alone all their facts. */
+enum hs_err compare_complete_facts(struct compare_set *set, struct hs_error *error) HS_MUST_USE;
+/* HS_ERR_CONFIG: a metric that was asked for is none of these. */
+enum hs_err compare_fail_metric(const char *path, const char *name, const char *const *names,
+                                size_t count, struct hs_error *error);
+/* Facts as one text, in which two differ only where the facts do; NULL: no memory. */
+const char *compare_join_facts(struct compare_set *set, const struct compare_run *run);
 
 /* After the last file: usual metrics that no run has are not looked at. */
 void compare_drop_metrics(struct compare_set *set);
@@ -81,6 +112,7 @@ struct compare_table {
     struct compare_run **runs; /* [policy * columns + column]; NULL: none */
     size_t runs_max;           /* of a policy */
     size_t unstable, unknown;  /* runs */
+    size_t gaps;               /* runs of one sweep without a counterpart */
     bool is_paired;
 };
 

@@ -104,6 +104,26 @@ static struct hs_choice compose(const struct check_member *member, uint64_t seed
     return choice;
 }
 
+/* "{name: easy, order: mine, place: best-fit}" */
+static void say_choice(const struct hs_choice *choice, char *text, size_t size)
+{
+    const char *const parts[][2] = {{", order: ", choice->order},
+                                    {", place: ", choice->place},
+                                    {", local: ", choice->local},
+                                    {", predictor: ", choice->predictor}};
+    size_t length = (size_t)snprintf(text, size, "{name: %s", choice->name);
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i][1] && length < size) {
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s", parts[i][0], parts[i][1]);
+        }
+    }
+    if (length < size) {
+        (void)snprintf(text + length, size - length, "}");
+    }
+}
+
 static void fail(struct check *check, enum conform_property property, const char *format, ...)
     HS_PRINTF(3, 4);
 static void fail(struct check *check, enum conform_property property, const char *format, ...)
@@ -440,6 +460,7 @@ void check_case(const char *path, const struct check_member *member, uint64_t se
         if (err == HS_OK) {
             result->jobs = check->model.job_count;
             check->choice = compose(member, seed);
+            say_choice(&check->choice, result->composition, sizeof result->composition);
             check_all(check, member);
         }
     }

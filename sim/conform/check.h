@@ -31,8 +31,9 @@ struct check_result {
     size_t member_count;
     struct check_member members[CHECK_MEMBERS_MAX];
     /* check_case */
-    bool is_refused; /* `text` says why */
-    uint32_t jobs;   /* of the case */
+    bool is_refused;                    /* `text` says why */
+    uint32_t jobs;                      /* of the case */
+    char composition[CONFORM_TEXT_MAX]; /* as in an experiment */
     struct check_verdict verdicts[CONFORM_PROPERTY_COUNT];
 };
 

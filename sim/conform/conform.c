@@ -231,19 +231,21 @@ static void say_ending(const struct conform_options *options, const struct check
         (void)snprintf(output, sizeof output, " It printed: %s", ending->output);
     }
     if (took_too_long(ending)) {
-        (void)snprintf(text, CONFORM_TEXT_MAX,
-                       "A call does not return: after %u s of processor time the case was still "
-                       "%s. Look for a loop whose condition never changes, for instance one that "
-                       "does not go on with hs_view_next.%s",
-                       options->limit_s, place, output);
+        (void)snprintf(
+            text, CONFORM_TEXT_MAX,
+            "A call does not return: after %u s of processor time the case was still "
+            "%.240s. Look for a loop whose condition never changes, for instance one that "
+            "does not go on with hs_view_next.%.210s",
+            options->limit_s, place, output);
     } else if (WIFSIGNALED(ending->status)) {
-        (void)snprintf(text, CONFORM_TEXT_MAX, "It crashed (%s) %s.%s",
+        (void)snprintf(text, CONFORM_TEXT_MAX, "It crashed (%.60s) %.300s.%.250s",
                        strsignal(WTERMSIG(ending->status)), place, output);
     } else {
-        (void)snprintf(text, CONFORM_TEXT_MAX,
-                       "It ended the process (exit code %d) %s. A plug-in returns; if it cannot go "
-                       "on it calls hs_plan_fail.%s",
-                       WEXITSTATUS(ending->status), place, output);
+        (void)snprintf(
+            text, CONFORM_TEXT_MAX,
+            "It ended the process (exit code %d) %.300s. A plug-in returns; if it cannot go "
+            "on it calls hs_plan_fail.%.220s",
+            WEXITSTATUS(ending->status), place, output);
     }
 }
 
@@ -315,6 +317,7 @@ static bool enter(const struct task *task, struct check_result *result, const st
     verdicts[CONFORM_SURVIVES].has_failed = !result->is_done;
     memcpy(verdicts[CONFORM_SURVIVES].text, text, sizeof text);
     member->cases++;
+    memcpy(member->composition, result->composition, sizeof member->composition);
     if (result->is_refused) {
         member->refused++;
         (void)snprintf(member->refusal, sizeof member->refusal, "%.690s", result->text);

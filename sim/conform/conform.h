@@ -11,6 +11,7 @@
 #define HSIM_CONFORM_CONFORM_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "hs/registry.h"
 
@@ -55,7 +56,8 @@ struct conform_finding {
 struct conform_member {
     enum hs_kind kind;
     char name[CONFORM_NAME_MAX];
-    uint32_t cases;   /* begun */
+    uint32_t cases;                     /* begun */
+    char composition[CONFORM_TEXT_MAX]; /* of the last one, as in an experiment */
     uint32_t refused; /* that it would not serve (an error of init), as `refusal` says */
     char refusal[CONFORM_TEXT_MAX];
     struct conform_finding findings[CONFORM_PROPERTY_COUNT];
@@ -76,6 +78,10 @@ const char *conform_property_meaning(enum conform_property property);
 enum hs_err conform_run(const struct conform_options *options, struct conform_report *report,
                         struct hs_error *error) HS_MUST_USE;
 void conform_report_fini(struct conform_report *report);
+
+/* Writes the first case of the options in words. HS_ERR_SYSTEM: no memory. */
+enum hs_err conform_show(const struct conform_options *options, FILE *file,
+                         struct hs_error *error) HS_MUST_USE;
 
 /* Did all hold, in at least one case that was not refused? */
 bool conform_passed(const struct conform_report *report);

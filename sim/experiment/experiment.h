@@ -161,7 +161,8 @@ char *experiment_resolved(const struct experiment *experiment, size_t policy);
 
 /* What tells the runs of experiments apart, as text for digests: everything that a run computes
  * from but its policy, plug-ins, seed, and files, of which it says only that they are there; names
- * and where a result goes are left out. Then the policy, without its label. As above. */
+ * and where a result goes are left out. Then the policy, without its label and with its parameters
+ * by name. As above. */
 char *experiment_identity(const struct experiment *experiment);
 char *experiment_policy_identity(const struct experiment *experiment, size_t policy);
 

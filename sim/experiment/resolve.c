@@ -257,6 +257,23 @@ static bool is_left_out(const struct subject *subject, const struct key *parent,
     return key->excludes && is_chosen(subject, experiment_key_child(parent, key->excludes));
 }
 
+/* The first parameter by name after one; NULL: the first of all. Names differ. */
+static const struct experiment_param *next_by_name(const struct experiment_policy *policy,
+                                                   const char *before)
+{
+    const struct experiment_param *next = NULL;
+
+    for (size_t i = 0; i < policy->param_count; i++) {
+        const struct experiment_param *param = &policy->params[i];
+
+        if ((!before || strcmp(param->name, before) > 0) &&
+            (!next || strcmp(param->name, next->name) < 0)) {
+            next = param;
+        }
+    }
+    return next;
+}
+
 static void write_policy(FILE *stream, const struct experiment_policy *policy, bool is_identity)
 {
     const struct {
@@ -268,6 +285,7 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy, b
                  {"tie", policy->tie},
                  {"predictor", policy->predictor},
                  {"label", is_identity ? NULL : policy->label}};
+    const char *param_before = NULL;
 
     fputs("policy:\n", stream);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -278,11 +296,15 @@ static void write_policy(FILE *stream, const struct experiment_policy *policy, b
         }
     }
     for (size_t i = 0; i < policy->param_count; i++) {
+        const struct experiment_param *param =
+            is_identity ? next_by_name(policy, param_before) : &policy->params[i];
+
         fputs("  ", stream);
-        write_text(stream, policy->params[i].name, true);
+        write_text(stream, param->name, true);
         fputs(": ", stream);
-        write_text(stream, policy->params[i].value, false);
+        write_text(stream, param->value, false);
         fputc('\n', stream);
+        param_before = param->name;
     }
 }
 

@@ -44,7 +44,4 @@ void axis_whole(struct figure *figure, const char *axis, double high);
  * a unit where the numbers have one: true. */
 bool axis_log(struct figure *figure, const char *axis, const char *unit, double low, double high);
 
-/* Widens the ends of a logarithmic axis until it has at least two numbers. */
-void axis_widen(const char *unit, double *low, double *high);
-
 #endif

@@ -155,10 +155,11 @@ static void put_row(const struct boxes *self, size_t line, struct figure *figure
 
     if (has_box(&self->rows[line])) {
         block = put_box(self, line, figure);
-        figure_plot(figure, block, NULL,
-                    "using %s:1:%s:%s with xerrorbars lc %zu dt solid lw 0.9 pt 7 ps 0",
-                    plot_scale_column(x, 4).text, plot_scale_column(x, 2).text,
-                    plot_scale_column(x, 6).text, color);
+        figure_plot(
+            figure, block, NULL,
+            "using %s:1:(($6-$2)/%.10g):(0) with vectors heads size graph 0.008,90 lc %zu dt "
+            "solid lw 0.9",
+            plot_scale_column(x, 2).text, x->divisor, color);
         figure_plot(figure, block, NULL,
                     "using %s:1:%s:%s:($1-%g):($1+%g) with boxxyerror lc rgb 'white' fs solid 1",
                     plot_scale_column(x, 4).text, plot_scale_column(x, 3).text,
@@ -179,9 +180,8 @@ static void put_row(const struct boxes *self, size_t line, struct figure *figure
     }
     block = put_unstable(self, line, figure);
     if (block != SIZE_MAX) {
-        figure_plot(figure, block, NULL,
-                    "using (at_most($2/%.10g)):1 with points lc %zu pt 6 ps 0.4 lw 0.45",
-                    x->divisor, color);
+        figure_plot(figure, block, NULL, "using %s:1 with points lc %zu pt 6 ps 0.4 lw 0.45",
+                    plot_scale_clamped(x, "inside", 2).text, color);
     }
 }
 
@@ -202,15 +202,11 @@ static void put_axes(struct boxes *self, const struct plot_request *request, siz
     figure_line(figure, "unset key");
     figure_line(figure, "set border 1");
     figure_line(figure, "set grid noytics");
-    figure_line(figure, "set errorbars 0.6");
     for (size_t i = 0; i < self->sets.line_count; i++) {
         unstable += self->rows[i].unstable;
         missing += self->rows[i].missing;
     }
-    if (unstable) {
-        figure_line(figure, "at_most(value) = value > %.10g ? %.10g : value",
-                    self->x.high / self->x.divisor, self->x.high / self->x.divisor);
-    }
+    plot_scale_clamp(figure, "inside", &self->x);
     plot_note_unstable(figure, unstable, "They are hollow points, and in no box.");
     plot_note_missing(figure, missing);
     if (beyond) {

@@ -153,7 +153,6 @@ static enum hs_err put_axes(struct forest *self, struct figure *figure, struct h
     figure_line(figure, "unset key");
     figure_line(figure, "set border 1");
     figure_line(figure, "set grid noytics");
-    figure_line(figure, "set errorbars 0");
     figure_line(figure, "set tmargin 2");
     figure_line(figure,
                 "set arrow from 0, graph 0 to 0, graph 1 nohead back lc rgb '#404040' lw 0.8");
@@ -181,8 +180,8 @@ static void put_points(const struct forest *self, struct figure *figure)
         blocks[are_significant] = block;
         if (has_interval) {
             figure_plot(figure, block, NULL,
-                        "using %s:2:%s:%s with xerrorbars lc 1 dt solid lw 1 pt 7 ps 0", x.text,
-                        plot_scale_column(&self->x, 3).text, plot_scale_column(&self->x, 4).text);
+                        "using %s:2:(($4-$3)/%.10g):(0) with vectors nohead lc 1 dt solid lw 1",
+                        plot_scale_column(&self->x, 3).text, self->x.divisor);
         }
     }
     few = put_few(self, figure);

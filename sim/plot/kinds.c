@@ -4,10 +4,21 @@
 
 #include "plot/plot.h"
 
-/* Of single runs, then of many. */
 const struct plot_kind *const plot_kinds[] = {
-    &plot_cdf,  &plot_ccdf, &plot_timeline, &plot_fragmentation, &plot_gantt, /* runs */
-    &plot_load, &plot_bars, &plot_box,      &plot_forest,                     /* sets */
+    /* of single runs */
+    &plot_cdf,
+    &plot_ccdf,
+    &plot_timeline,
+    &plot_fragmentation,
+    &plot_gantt,
+    /* of many runs */
+    &plot_load,
+    &plot_bars,
+    &plot_box,
+    &plot_forest,
+    &plot_pareto,
+    &plot_heatmap,
+    &plot_scaling,
 };
 const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 
@@ -20,7 +31,7 @@ const struct plot_option_row plot_options[] = {
      "Begin of what is shown, since the first submission (2d, 36h, 90m)"},
     {PLOT_TO, "to", "TIME", "End of what is shown, likewise"},
     {PLOT_COLOR, "color", "BY", "What gives a job its colour: user, class or state"},
-    {PLOT_AGAINST, "against", "WHAT", "The x axis: arrived, allocated or time"},
+    {PLOT_AGAINST, "against", "WHAT", "The x axis; each kind says what there is"},
     {PLOT_BASELINE, "baseline", "LABEL",
      "Policy with which others are compared (default: the first)"},
     {PLOT_POLICY, "policy", "LABEL[,LABEL...]", "Only these policies, in this order"},

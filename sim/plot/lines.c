@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int plot_filled_point(size_t line)
-{
-    static const int shapes[FIGURE_CURVES_MAX] = {7, 5, 9, 13, 11, 15, 7, 5};
-
-    return shapes[line % FIGURE_CURVES_MAX];
-}
-
-int plot_hollow_point(size_t line)
-{
-    return plot_filled_point(line) - 1;
-}
-
 /* ---- the axis */
 
 static enum hs_err fail_no_axis(struct plot_lines *lines, struct hs_error *error)
@@ -119,9 +107,7 @@ static void measure(struct plot_lines *lines, const struct plot_curve *curve)
         bool has_singles = point->y.count < STATS_INTERVAL_MIN;
 
         plot_span_add(&lines->x, point->x);
-        plot_span_add(&lines->y, point->y.mean.estimate);
-        plot_span_add(&lines->y, point->y.mean.low);
-        plot_span_add(&lines->y, point->y.mean.high);
+        plot_span_add_interval(&lines->y, &point->y.mean);
         for (size_t k = 0; has_singles && k < point->cell->count; k++) {
             const struct compare_run *run = point->cell->runs[k];
 

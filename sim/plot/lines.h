@@ -53,8 +53,4 @@ struct plot_blocks {
 struct plot_blocks plot_lines_blocks(const struct plot_lines *lines, size_t line,
                                      struct figure *figure);
 
-/* Point shapes of line types, filled and hollow ones of one outline. */
-int plot_filled_point(size_t line);
-int plot_hollow_point(size_t line);
-
 #endif

@@ -47,9 +47,8 @@ static void put_axes(struct picture *self, const struct plot_request *request,
     self->y = plot_scale_put(figure, "y", plot_metric_title(&lines->sets, 0),
                              lines->sets.set.metrics[0].unit, &span,
                              is_log_y ? PLOT_FIT_LOG : PLOT_FIT_ZERO);
+    plot_scale_clamp(figure, "inside", &self->y);
     if (lines->unstable) {
-        figure_line(figure, "at_most(value) = value > %.10g ? %.10g : value",
-                    self->y.high / self->y.divisor, self->y.high / self->y.divisor);
         plot_note_unstable(figure, lines->unstable,
                            "They are small hollow points and in no mean; a mean that lacks some of "
                            "its runs is hollow, too, and one of the easier workloads.");
@@ -65,26 +64,27 @@ static void put_axes(struct picture *self, const struct plot_request *request,
 static void put_ground(const struct picture *self, struct figure *figure)
 {
     const struct plot_column x = plot_scale_column(&self->x, 1);
+    const struct plot_column y = plot_scale_clamped(&self->y, "inside", 2);
 
     for (size_t i = 0; i < self->lines.sets.line_count; i++) {
         if (self->blocks[i].has_interval) {
             figure_plot(
                 figure, self->blocks[i].means, NULL,
                 "using %s:%s:%s with filledcurves lc %zu fs transparent solid 0.18 noborder",
-                x.text, plot_scale_column(&self->y, 3).text, plot_scale_column(&self->y, 4).text,
-                i + 1);
+                x.text, plot_scale_clamped(&self->y, "inside", 3).text,
+                plot_scale_clamped(&self->y, "inside", 4).text, i + 1);
         }
     }
     for (size_t i = 0; i < self->lines.sets.line_count; i++) {
         if (self->blocks[i].few != SIZE_MAX) {
             figure_plot(figure, self->blocks[i].few, NULL,
-                        "using %s:%s with points lc %zu pt %d ps 0.35", x.text,
-                        plot_scale_column(&self->y, 2).text, i + 1, plot_filled_point(i));
+                        "using %s:%s with points lc %zu pt %d ps 0.35", x.text, y.text, i + 1,
+                        plot_filled_point(i));
         }
         if (self->blocks[i].unstable != SIZE_MAX) {
             figure_plot(figure, self->blocks[i].unstable, NULL,
-                        "using %s:(at_most($2/%.10g)) with points lc %zu pt %d ps 0.4 lw 0.45",
-                        x.text, self->y.divisor, i + 1, plot_hollow_point(i));
+                        "using %s:%s with points lc %zu pt %d ps 0.4 lw 0.45", x.text, y.text,
+                        i + 1, plot_hollow_point(i));
         }
     }
 }

@@ -25,6 +25,11 @@ enum hs_err plot_pairs_read(const struct plot_request *request, const char *metr
     if (code != HS_OK) {
         return code;
     }
+    if (pairs->table.gaps) {
+        figure_note(figure, "%zu run%s of the sweep %s without a counterpart and in no pair.",
+                    pairs->table.gaps, pairs->table.gaps == 1 ? "" : "s",
+                    pairs->table.gaps == 1 ? "is" : "are");
+    }
     pairs->design.level = pairs->sets.level;
     cells = pairs->sets.set.metric_count * pairs->table.policy_count;
     pairs->cells = calloc(cells + 1, sizeof *pairs->cells);

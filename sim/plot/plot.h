@@ -96,6 +96,7 @@ enum hs_err plot_word_fail(const char *option, const char *word, const char *con
                            size_t count, struct hs_error *error);
 
 extern const struct plot_kind plot_cdf, plot_ccdf, plot_timeline, plot_fragmentation, plot_gantt;
-extern const struct plot_kind plot_load, plot_bars, plot_box, plot_forest;
+extern const struct plot_kind plot_load, plot_bars, plot_box, plot_forest, plot_pareto;
+extern const struct plot_kind plot_heatmap, plot_scaling;
 
 #endif

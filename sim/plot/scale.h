@@ -6,6 +6,7 @@
 #define HSIM_PLOT_SCALE_H
 
 #include "plot/axis.h"
+#include "stats/stats.h"
 
 /* Values that an axis has to show. */
 struct plot_span {
@@ -16,6 +17,9 @@ struct plot_span {
 
 /* NaN is passed over. */
 void plot_span_add(struct plot_span *span, double value);
+/* A mean and its interval. A bound below 0 does not count where the mean is above: few metrics can
+ * be negative. */
+void plot_span_add_interval(struct plot_span *span, const struct stats_interval *interval);
 
 enum plot_fit {
     PLOT_FIT_ROUND, /* linear, from number to number */
@@ -44,7 +48,13 @@ struct plot_column {
 };
 struct plot_column plot_scale_column(const struct plot_scale *scale, int column);
 
-/* A distance of numbers that are 1, 2, 2.5 or 5 times a power of ten, at most `room` of them. */
-double plot_nice_step(double span, double room);
+/* Defines the function `name` of the script, which keeps values between the ends of the axis; and a
+ * column that is kept so. Bounds of intervals may lie beyond, as may unstable runs. */
+void plot_scale_clamp(struct figure *figure, const char *name, const struct plot_scale *scale);
+struct plot_column plot_scale_clamped(const struct plot_scale *scale, const char *name, int column);
+
+/* Point shapes of line types, filled and hollow ones of one outline. */
+int plot_filled_point(size_t line);
+int plot_hollow_point(size_t line);
 
 #endif

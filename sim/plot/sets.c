@@ -2,132 +2,58 @@
 /* sets.c - reads the runs of a picture, and picks lines and cells. */
 #include "plot/sets.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "text/units.h"
 
 #define LEVEL_USUAL 0.95
 
 /* ---- which runs */
 
-/* Is the value of the fact what the person wrote, as a text or as a number? */
-static bool has_value(const struct compare_fact *fact, const char *value)
+/* A run and its number, to find the same one again. */
+struct place {
+    const struct compare_run *run;
+    size_t index;
+};
+
+static int compare_places(const void *a, const void *b)
 {
-    const enum units_kind kinds[] = {UNITS_TIME, UNITS_BYTES};
-    double a;
-    double b;
+    const struct place *x = a;
+    const struct place *y = b;
+    int order = strcmp(x->run->path, y->run->path);
 
-    if (strcmp(fact->text, value) == 0) {
-        return true;
-    }
-    if (text_units_parse_double(fact->text, &a) && text_units_parse_double(value, &b)) {
-        return a >= b && a <= b;
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        int64_t own;
-        int64_t due;
-
-        if (text_units_parse(kinds[i], fact->text, &own, NULL) == UNITS_OK &&
-            text_units_parse(kinds[i], value, &due, NULL) == UNITS_OK) {
-            return own == due;
-        }
-    }
-    return false;
+    order = order ? order : strcmp(x->run->label, y->run->label);
+    order = order ? order : strcmp(x->run->situation, y->run->situation);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static enum hs_err fail_value(const struct compare_set *set, const char *key, const char *value,
-                              struct hs_error *error)
+/* Failed runs have no values; two rows of a sweep may be one run, which counts once. */
+static enum hs_err drop_runs(struct compare_set *set, struct hs_error *error)
 {
-    char list[300] = "";
-    size_t at = 0;
-
-    for (size_t i = 0; i < set->run_count && at + 80 < sizeof list; i++) {
-        const struct compare_fact *fact = compare_find_fact(&set->runs[i], key);
-        bool is_new = fact != NULL;
-
-        for (size_t k = 0; k < i && is_new; k++) {
-            const struct compare_fact *other = compare_find_fact(&set->runs[k], key);
-
-            is_new = !other || strcmp(other->text, fact->text) != 0;
-        }
-        if (is_new) {
-            at += (size_t)snprintf(list + at, sizeof list - at, "%s%.60s", at ? ", " : "",
-                                   fact->text);
-        }
-    }
-    return hs_error_set(error, HS_ERR_CONFIG,
-                        "--where %s=%s: no run has that value. Those that there are: %s.", key,
-                        value, list);
-}
-
-static enum hs_err fail_key(const struct compare_set *set, const char *what, const char *key,
-                            struct hs_error *error)
-{
-    size_t room = 1;
-    size_t count = 0;
-    const char **names;
-    const char *near;
-
-    for (size_t i = 0; i < set->run_count; i++) {
-        room += set->runs[i].fact_count;
-    }
-    names = calloc(room, sizeof *names);
-    if (!names) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; i < set->run_count; i++) {
-        for (size_t k = 0; k < set->runs[i].fact_count; k++) {
-            names[count++] = set->runs[i].facts[k].key;
-        }
-    }
-    near = hs_nearest(key, names, count);
-    (void)hs_error_set(error, HS_ERR_CONFIG,
-                       "%s names '%s', and no run has such a key%s%s%s `hsim compare` of the same "
-                       "files tells in what runs differ.",
-                       what, key, near ? "; did you mean '" : ".", near ? near : "",
-                       near ? "'?" : "");
-    free(names);
-    return HS_ERR_CONFIG;
-}
-
-/* Keeps the runs of one "KEY=VALUE". */
-static enum hs_err filter(struct compare_set *set, const char *where, struct hs_error *error)
-{
-    const char *equals = strchr(where, '=');
-    const char *key;
-    bool is_known = false;
+    struct place *places = calloc(set->run_count + 1, sizeof *places);
+    bool *is_dropped = calloc(set->run_count + 1, sizeof *is_dropped);
     size_t kept = 0;
 
-    if (!equals || equals == where || !equals[1]) {
-        return hs_error_set(error, HS_ERR_CONFIG,
-                            "--where is '%s'; KEY=VALUE is due, as in --where workload.load=0.8.",
-                            where);
+    for (size_t i = 0; places && is_dropped && i < set->run_count; i++) {
+        places[i] = (struct place){&set->runs[i], i};
+        is_dropped[i] = set->runs[i].is_failed;
     }
-    key = text_arena_copy(&set->arena, where, (size_t)(equals - where));
-    if (!key) {
-        return hs_error_memory(error);
-    }
-    for (size_t i = 0; i < set->run_count; i++) {
-        const struct compare_fact *fact = compare_find_fact(&set->runs[i], key);
+    if (places && is_dropped) {
+        qsort(places, set->run_count, sizeof *places, compare_places);
+        for (size_t i = 1; i < set->run_count; i++) {
+            struct place first = {places[i - 1].run, places[i].index};
 
-        is_known |= fact != NULL;
-        if (fact && has_value(fact, equals + 1)) {
-            struct compare_run run = set->runs[i];
-
-            set->runs[i] = set->runs[kept];
-            set->runs[kept++] = run;
+            is_dropped[places[i].index] |= compare_places(&first, &places[i]) == 0;
         }
+        for (size_t i = 0; i < set->run_count; i++) {
+            if (!is_dropped[i]) {
+                set->runs[kept++] = set->runs[i];
+            }
+        }
+        set->run_count = kept;
     }
-    if (!is_known) {
-        return fail_key(set, "--where", key, error);
-    }
-    if (kept == 0) {
-        return fail_value(set, key, equals + 1, error);
-    }
-    set->run_count = kept;
-    return HS_OK;
+    free(places);
+    free(is_dropped);
+    return places && is_dropped ? HS_OK : hs_error_memory(error);
 }
 
 /* ---- lines */
@@ -361,6 +287,12 @@ static void note_runs(const struct plot_sets *sets, struct figure *figure)
                     "backlog grows.",
                     unknown, unknown == 1 ? "" : "s", unknown == 1 ? "has" : "have");
     }
+    if (sets->set.failed) {
+        figure_note(figure,
+                    "%zu run%s of the sweep failed and %s left out; `hsim inspect` shows why.",
+                    sets->set.failed, sets->set.failed == 1 ? "" : "s",
+                    sets->set.failed == 1 ? "is" : "are");
+    }
     if (sets->set.interrupted) {
         figure_note(figure, "%zu interrupted run%s of the folders %s left out.",
                     sets->set.interrupted, sets->set.interrupted == 1 ? "" : "s",
@@ -385,10 +317,13 @@ enum hs_err plot_sets_read(const struct plot_request *request, const char *metri
         compare_drop_metrics(&sets->set);
     }
     for (size_t i = 0; code == HS_OK && i < request->where_count; i++) {
-        code = filter(&sets->set, request->where[i], error);
+        code = compare_filter(&sets->set, request->where[i], error);
     }
     if (code == HS_OK && request->by) {
         code = compare_split(&sets->set, request->by, error);
+    }
+    if (code == HS_OK) {
+        code = drop_runs(&sets->set, error);
     }
     if (code == HS_OK) {
         code = list_lines(sets, error);

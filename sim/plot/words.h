@@ -9,7 +9,7 @@
  * margin below as high as it needs. */
 void plot_words_across(struct figure *figure, const char *const *words, size_t count);
 /* Rows 0, 1, ... from top to bottom: the y axis with words, and the height that the rows need, a
- * row being `lines` lines of text high. Before anything else of the figure. */
+ * row being `lines` lines of text high. Before any data. */
 void plot_words_down(struct figure *figure, const char *const *words, size_t count, double lines);
 
 /* Breaks `text` into lines of at most `width` letters where it has spaces; *lines: how many. The

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/store.h"
+#include "result/load.h"
 
 #define DEPTH_MAX      8 /* of groups; hsim nests them three deep */
 #define NAME_MAX_BYTES 256
@@ -21,8 +21,7 @@ struct block {
 
 struct contents_private {
     struct contents open; /* what the caller sees */
-    struct store_cause cause;
-    hid_t file;
+    struct load load;
     struct block *blocks;
     size_t table_space, attribute_space, text_space;
 };
@@ -59,17 +58,7 @@ static void *grow(void *items, size_t count, size_t *space, size_t size)
     return items;
 }
 
-static enum hs_err fail(const struct contents_private *self, const char *what,
-                        struct hs_error *error)
-{
-    return hs_error_set(error, HS_ERR_INPUT,
-                        "%s: \"%s\" cannot be read (%s). The file is damaged, or not of this "
-                        "version of hsim: run the experiment again.",
-                        self->open.path, what,
-                        self->cause.is_known ? self->cause.text : "it is not what hsim writes");
-}
-
-/* The value of an attribute that is a text; "" if it is not there. */
+/* The value of an attribute that is a text; NULL: it is none, or no memory. */
 static const char *attribute_text(struct contents_private *self, hid_t attribute)
 {
     hid_t type = H5Aget_type(attribute);
@@ -84,6 +73,7 @@ static const char *attribute_text(struct contents_private *self, hid_t attribute
     return text;
 }
 
+/* The same by its name; "" if there is none. */
 static const char *text_of(struct contents_private *self, hid_t object, const char *name)
 {
     hid_t attribute;
@@ -95,7 +85,7 @@ static const char *text_of(struct contents_private *self, hid_t object, const ch
     attribute = H5Aopen(object, name, H5P_DEFAULT);
     text = attribute >= 0 ? attribute_text(self, attribute) : NULL;
     (void)H5Aclose(attribute);
-    return text ? text : "";
+    return text;
 }
 
 static bool read_attribute(struct contents_private *self, hid_t attribute,
@@ -122,38 +112,96 @@ static bool read_attribute(struct contents_private *self, hid_t attribute,
            H5Aread(attribute, H5T_NATIVE_INT64, &item->integer) >= 0;
 }
 
+/* Attributes and links are taken in HDF5's own order and sorted here: asked for a sorted one, HDF5
+ * first fills a table of them, and frees what it has not filled where a file is damaged. */
+struct names {
+    struct contents_private *self;
+    struct name {
+        const char *text;
+        int64_t order; /* of creation, if that is kept; else 0 */
+        bool is_here;  /* a link within the file */
+    } * list;
+    size_t count, space;
+};
+
+static bool add_name(struct names *names, const char *text, int64_t order, bool is_here)
+{
+    const char *copy = take_text(names->self, text, strlen(text));
+    struct name *list = grow(names->list, names->count, &names->space, sizeof *list);
+
+    names->list = list ? list : names->list;
+    if (!copy || !list) {
+        return false;
+    }
+    list[names->count++] = (struct name){copy, order, is_here};
+    return true;
+}
+
+static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *info, void *context)
+{
+    (void)group;
+    (void)info;
+    return add_name(context, name, 0, true) ? 0 : -1;
+}
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *context)
+{
+    (void)group;
+    return add_name(context, name, info->corder_valid ? info->corder : 0,
+                    info->type == H5L_TYPE_HARD)
+               ? 0
+               : -1;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct name *x = a;
+    const struct name *y = b;
+
+    return x->order != y->order ? (x->order < y->order ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+static enum hs_err add_attribute(struct contents_private *self, hid_t group, const char *path,
+                                 const char *name, struct hs_error *error)
+{
+    struct contents *open = &self->open;
+    struct contents_attribute item = {.object = path, .name = name};
+    struct contents_attribute *items =
+        grow(open->attributes, open->attribute_count, &self->attribute_space, sizeof item);
+    hid_t attribute;
+    bool is_ok;
+
+    if (!items) {
+        return hs_error_memory(error);
+    }
+    open->attributes = items;
+    attribute = H5Aopen(group, name, H5P_DEFAULT);
+    is_ok = attribute >= 0 && read_attribute(self, attribute, &item);
+    (void)H5Aclose(attribute);
+    if (!is_ok) {
+        return load_fail(&self->load, name, error);
+    }
+    open->attributes[open->attribute_count++] = item;
+    return HS_OK;
+}
+
 static enum hs_err add_attributes(struct contents_private *self, hid_t group, const char *path,
                                   struct hs_error *error)
 {
-    struct contents *open = &self->open;
-    H5O_info_t info;
+    struct names names = {.self = self};
+    hsize_t start = 0;
+    enum hs_err code = HS_OK;
 
-    if (H5Oget_info(group, &info) < 0) {
-        return fail(self, path, error);
+    if (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &start, visit_attribute, &names) < 0) {
+        code = load_fail(&self->load, *path ? path : "/", error);
+    } else if (names.count > 0) {
+        qsort(names.list, names.count, sizeof *names.list, compare_names);
     }
-    for (hsize_t i = 0; i < info.num_attrs; i++) {
-        hid_t attribute =
-            H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
-        struct contents_attribute item = {.object = path};
-        struct contents_attribute *items;
-        char name[NAME_MAX_BYTES] = "";
-        bool is_ok = attribute >= 0 && H5Aget_name(attribute, sizeof name, name) > 0 &&
-                     read_attribute(self, attribute, &item);
-
-        (void)H5Aclose(attribute);
-        if (!is_ok) {
-            return fail(self, *name ? name : path, error);
-        }
-        item.name = take_text(self, name, strlen(name));
-        items = grow(open->attributes, open->attribute_count, &self->attribute_space, sizeof item);
-        if (!item.name || !items) {
-            open->attributes = items ? items : open->attributes;
-            return hs_error_memory(error);
-        }
-        open->attributes = items;
-        open->attributes[open->attribute_count++] = item;
+    for (size_t i = 0; code == HS_OK && i < names.count; i++) {
+        code = add_attribute(self, group, path, names.list[i].text, error);
     }
-    return HS_OK;
+    free(names.list);
+    return code;
 }
 
 /* The names of an enumeration, by value. */
@@ -212,9 +260,12 @@ static bool describe_column(struct contents_private *self, hid_t dataset,
         is_ok = false;
     }
     (void)H5Tclose(type);
+    column->has_missing = H5Aexists(dataset, "missing") > 0 && column->type == CONTENTS_INT &&
+                          load_number(&self->load, column->path, "missing", H5T_NATIVE_INT64,
+                                      &column->missing, NULL) == HS_OK;
     column->unit = text_of(self, dataset, "units");
     column->doc = text_of(self, dataset, "long_name");
-    return is_ok;
+    return is_ok && column->unit && column->doc;
 }
 
 static enum hs_err add_text(struct contents_private *self, hid_t dataset, const char *path,
@@ -227,11 +278,11 @@ static enum hs_err add_text(struct contents_private *self, hid_t dataset, const 
     bool is_ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
     char *text = is_ok ? take(self, size + 1) : NULL;
 
-    is_ok = text && store_is_sound(dataset, 0, 1, &self->cause) &&
+    is_ok = text && store_is_sound(dataset, 0, 1, &self->load.cause) &&
             H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     (void)H5Tclose(type);
     if (!is_ok) {
-        return fail(self, path, error);
+        return load_fail(&self->load, path, error);
     }
     texts = grow(open->texts, open->text_count, &self->text_space, sizeof *texts);
     if (!texts) {
@@ -261,13 +312,13 @@ static enum hs_err add_dataset(struct contents_private *self, hid_t dataset, con
         return add_text(self, dataset, path, error);
     }
     if (dimensions != 1 || !describe_column(self, dataset, &column)) {
-        return fail(self, path, error);
+        return load_fail(&self->load, path, error);
     }
     if (table->column_count > 0 && (int64_t)rows != table->rows) {
         return hs_error_set(error, HS_ERR_INPUT,
                             "%s: the columns of \"%s\" are of different length. The file is "
                             "damaged: run the experiment again.",
-                            self->open.path, table->path);
+                            self->load.path, table->path);
     }
     table->rows = (int64_t)rows;
     columns = grow(table->columns, table->column_count, space, sizeof column);
@@ -290,15 +341,8 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
     char whole[PATH_MAX_BYTES + NAME_MAX_BYTES];
     const char *kept;
     enum hs_err code = HS_OK;
-    H5L_info_t link;
     hid_t object;
 
-    if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) {
-        return fail(self, name, error);
-    }
-    if (link.type != H5L_TYPE_HARD) {
-        return HS_OK;
-    }
     (void)snprintf(whole, sizeof whole, "%s%s%s", path, *path ? "/" : "", name);
     kept = take_text(self, whole, strlen(whole));
     if (!kept) {
@@ -312,21 +356,10 @@ static enum hs_err add_link(struct contents_private *self, hid_t group, const ch
 
         code = add_dataset(self, object, kept, last ? last + 1 : kept, table, space, error);
     } else {
-        code = fail(self, kept, error);
+        code = load_fail(&self->load, kept, error);
     }
     (void)H5Oclose(object);
     return code;
-}
-
-/* Names of a group in the order in which they were made, where it is kept, else sorted. */
-static H5_index_t order_of(hid_t group)
-{
-    hid_t list = H5Gget_create_plist(group);
-    unsigned flags = 0;
-
-    (void)H5Pget_link_creation_order(list, &flags);
-    (void)H5Pclose(list);
-    return flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
 static enum hs_err add_group(struct contents_private *self, hid_t group, const char *path,
@@ -334,23 +367,22 @@ static enum hs_err add_group(struct contents_private *self, hid_t group, const c
 {
     struct contents *open = &self->open;
     struct contents_table table = {.path = path};
-    H5_index_t order = order_of(group);
+    struct names names = {.self = self};
     enum hs_err code = add_attributes(self, group, path, error);
     size_t space = 0;
-    H5G_info_t info;
 
-    if (code == HS_OK && H5Gget_info(group, &info) < 0) {
-        code = fail(self, path, error);
+    if (code == HS_OK &&
+        H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit_link, &names) < 0) {
+        code = load_fail(&self->load, *path ? path : "/", error);
+    } else if (code == HS_OK && names.count > 0) {
+        qsort(names.list, names.count, sizeof *names.list, compare_names);
     }
-    for (hsize_t i = 0; code == HS_OK && i < info.nlinks; i++) {
-        char name[NAME_MAX_BYTES];
-        ssize_t length =
-            H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-
-        code = length > 0 && length < (ssize_t)sizeof name
-                   ? add_link(self, group, path, name, depth, &table, &space, error)
-                   : fail(self, path, error);
+    for (size_t i = 0; code == HS_OK && i < names.count; i++) {
+        if (names.list[i].is_here) {
+            code = add_link(self, group, path, names.list[i].text, depth, &table, &space, error);
+        }
     }
+    free(names.list);
     if (code == HS_OK && table.column_count > 0) {
         struct contents_table *tables =
             grow(open->tables, open->table_count, &self->table_space, sizeof table);
@@ -425,7 +457,7 @@ static enum hs_err join_dictionary(struct contents_private *self, struct content
     enum hs_err code;
 
     if (dictionary->column_count != 1 || names->type != CONTENTS_TEXT || count > WORDS_MAX) {
-        return fail(self, dictionary->path, error);
+        return load_fail(&self->load, dictionary->path, error);
     }
     texts = take(self, (count + 1) * names->text_size);
     words = take(self, (count + 1) * sizeof *words);
@@ -460,62 +492,7 @@ static enum hs_err join_dictionaries(struct contents_private *self, struct hs_er
     return code;
 }
 
-enum hs_err contents_open(const char *path, struct contents **contents, struct hs_error *error)
-{
-    struct contents_private *self = calloc(1, sizeof *self);
-    enum hs_err code;
-
-    *contents = NULL;
-    if (!self) {
-        return hs_error_memory(error);
-    }
-    *contents = &self->open;
-    self->open.hidden = self;
-    self->open.path = take_text(self, path, strlen(path));
-    if (!self->open.path) {
-        self->file = H5I_INVALID_HID;
-        return hs_error_memory(error);
-    }
-    store_listen(&self->cause);
-    self->file = store_open(path);
-    if (self->file < 0) {
-        return fail(self, "/", error);
-    }
-    code = add_group(self, self->file, "", 0, error);
-    if (code == HS_OK) {
-        sort_tables(&self->open);
-        code = join_dictionaries(self, error);
-    }
-    return code;
-}
-
-void contents_close(struct contents *contents)
-{
-    struct contents_private *self = contents ? contents->hidden : NULL;
-
-    if (!self) {
-        return;
-    }
-    store_silence();
-    if (self->file >= 0) {
-        (void)H5Fclose(self->file);
-    }
-    for (size_t i = 0; i < contents->table_count; i++) {
-        free(contents->tables[i].columns);
-    }
-    free(contents->tables);
-    free(contents->attributes);
-    free(contents->texts);
-    while (self->blocks) {
-        struct block *next = self->blocks->next;
-
-        free(self->blocks);
-        self->blocks = next;
-    }
-    free(self);
-}
-
-const struct contents_table *contents_find(const struct contents *contents, const char *path)
+static struct contents_table *table_at(const struct contents *contents, const char *path)
 {
     for (size_t i = 0; i < contents->table_count; i++) {
         if (strcmp(contents->tables[i].path, path) == 0) {
@@ -535,47 +512,102 @@ static bool has_column(const struct contents_table *table, const char *name)
     return false;
 }
 
-enum hs_err contents_join_sweep(struct contents *contents, struct hs_error *error)
+/* Columns of a table of the sweep become columns of its runs; what was a table is empty then. */
+static enum hs_err append_columns(struct contents_private *self, struct contents_table *runs,
+                                  struct contents_table *table, struct hs_error *error)
 {
-    static const char *const paths[] = {"params", "metrics"};
-    struct contents_table *runs = NULL;
+    size_t count = runs->column_count + table->column_count;
+    struct contents_column *columns = realloc(runs->columns, count * sizeof *columns);
 
-    for (size_t i = 0; i < contents->table_count; i++) {
-        runs = strcmp(contents->tables[i].path, "runs") == 0 ? &contents->tables[i] : runs;
+    if (!columns) {
+        return hs_error_memory(error);
     }
-    if (!runs) {
-        return fail(contents->hidden, "runs", error);
+    runs->columns = columns;
+    if (table->rows != runs->rows) {
+        return load_fail(&self->load, table->path, error);
     }
-    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
-        for (size_t i = 0; i < contents->table_count; i++) {
-            struct contents_table *table = &contents->tables[i];
-            size_t count = runs->column_count + table->column_count;
-            struct contents_column *columns;
+    for (size_t i = 0; i < table->column_count; i++) {
+        struct contents_column column = table->columns[i];
 
-            if (strcmp(table->path, paths[k]) != 0) {
-                continue;
-            }
-            columns = realloc(runs->columns, count * sizeof *columns);
-            if (!columns) {
-                return hs_error_memory(error);
-            }
-            runs->columns = columns;
-            if (table->rows != runs->rows) {
-                return fail(contents->hidden, table->path, error);
-            }
-            for (size_t c = 0; c < table->column_count; c++) {
-                struct contents_column column = table->columns[c];
-
-                column.name = has_column(runs, column.name) ? column.path : column.name;
-                columns[runs->column_count++] = column;
-            }
-            free(table->columns);
-            *table = contents->tables[--contents->table_count];
-            runs = runs == &contents->tables[contents->table_count] ? table : runs;
-            break;
-        }
+        column.name = has_column(runs, column.name) ? column.path : column.name;
+        columns[runs->column_count++] = column;
     }
+    free(table->columns);
+    *table = self->open.tables[--self->open.table_count];
     return HS_OK;
+}
+
+/* The tables of a sweep have equal rows: they become one. */
+static enum hs_err join_sweep(struct contents_private *self, struct hs_error *error)
+{
+    struct contents *contents = &self->open;
+    static const char *const paths[] = {"params", "metrics"};
+    enum hs_err code = HS_OK;
+
+    for (size_t k = 0; code == HS_OK && k < sizeof paths / sizeof paths[0]; k++) {
+        struct contents_table *runs = table_at(contents, "runs");
+        struct contents_table *table = table_at(contents, paths[k]);
+
+        if (!runs) {
+            return load_fail(&self->load, "runs", error);
+        }
+        code = table ? append_columns(self, runs, table, error) : HS_OK;
+    }
+    return code;
+}
+
+enum hs_err contents_open(const char *path, struct contents **contents, struct hs_error *error)
+{
+    struct contents_private *self = calloc(1, sizeof *self);
+    enum hs_err code;
+
+    *contents = NULL;
+    if (!self) {
+        return hs_error_memory(error);
+    }
+    *contents = &self->open;
+    self->open.hidden = self;
+    code = load_open(&self->load, path, error);
+    if (code == HS_OK) {
+        self->open.is_sweep = self->load.is_sweep;
+        store_listen(&self->load.cause);
+        code = add_group(self, self->load.file, "", 0, error);
+    }
+    if (code == HS_OK && self->open.is_sweep) {
+        code = join_sweep(self, error);
+    } else if (code == HS_OK) {
+        sort_tables(&self->open);
+        code = join_dictionaries(self, error);
+    }
+    return code;
+}
+
+void contents_close(struct contents *contents)
+{
+    struct contents_private *self = contents ? contents->hidden : NULL;
+
+    if (!self) {
+        return;
+    }
+    load_close(&self->load);
+    for (size_t i = 0; i < contents->table_count; i++) {
+        free(contents->tables[i].columns);
+    }
+    free(contents->tables);
+    free(contents->attributes);
+    free(contents->texts);
+    while (self->blocks) {
+        struct block *next = self->blocks->next;
+
+        free(self->blocks);
+        self->blocks = next;
+    }
+    free(self);
+}
+
+const struct contents_table *contents_find(const struct contents *contents, const char *path)
+{
+    return table_at(contents, path);
 }
 
 /* Reads rows as `type`; an invalid one: as they lie in the file. */
@@ -589,14 +621,14 @@ static enum hs_err read_rows(struct contents *contents, const struct contents_ta
     bool is_ok;
 
     HS_ASSERT(first >= 0 && first + (int64_t)count <= table->rows);
-    store_listen(&self->cause);
-    dataset = H5Dopen2(self->file, column->path, H5P_DEFAULT);
+    store_listen(&self->load.cause);
+    dataset = H5Dopen2(self->load.file, column->path, H5P_DEFAULT);
     own = H5Dget_type(dataset);
-    is_ok = dataset >= 0 && own >= 0 && store_is_sound(dataset, first, count, &self->cause) &&
+    is_ok = dataset >= 0 && own >= 0 && store_is_sound(dataset, first, count, &self->load.cause) &&
             store_read(dataset, type >= 0 ? type : own, first, count, values);
     (void)H5Tclose(own);
     (void)H5Dclose(dataset);
-    return is_ok ? HS_OK : fail(self, column->path, error);
+    return is_ok ? HS_OK : load_fail(&self->load, column->path, error);
 }
 
 enum hs_err contents_ints(struct contents *contents, const struct contents_table *table,

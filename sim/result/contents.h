@@ -3,8 +3,10 @@
  *
  * A group that holds datasets of one dimension is a table, with a column for each; a single text is
  * a text; attributes of groups are attributes. That is how hsim writes runs and sweeps, so exports
- * need no list of what there is. Links to other files are passed over. Whoever opens a file has
- * checked before that it is one of hsim and complete. */
+ * need no list of what there is. Links to other files are passed over.
+ *
+ * The tables of a sweep, /runs, /params and /metrics, have equal rows and become one, "runs"; a
+ * column whose name is taken is called by its path, "params/seed". */
 #ifndef HSIM_RESULT_CONTENTS_H
 #define HSIM_RESULT_CONTENTS_H
 
@@ -26,6 +28,8 @@ struct contents_column {
     size_t word_count;
     size_t text_size; /* CONTENTS_TEXT: bytes of one, with its end */
     bool is_byte;     /* an enumeration of the file */
+    bool has_missing; /* CONTENTS_INT: the value `missing` stands for none */
+    int64_t missing;
 };
 
 struct contents_table {
@@ -49,7 +53,7 @@ struct contents_text {
 };
 
 struct contents {
-    const char *path; /* of the file */
+    bool is_sweep;
     struct contents_table *tables;
     struct contents_attribute *attributes;
     struct contents_text *texts;
@@ -58,17 +62,14 @@ struct contents {
 };
 
 /* Columns of /jobs, of the series and of other tables that the schema knows stand in its order,
- * others in the order of the file. HS_ERR_INPUT: damaged. contents_close in any case. */
+ * others in the order of the file. HS_ERR_INPUT as result_reader_open. contents_close in any case.
+ */
 enum hs_err contents_open(const char *path, struct contents **contents,
                           struct hs_error *error) HS_MUST_USE;
 void contents_close(struct contents *contents); /* takes NULL */
 
 /* NULL: none of this path. */
 const struct contents_table *contents_find(const struct contents *contents, const char *path);
-
-/* The tables of a sweep, /runs, /params and /metrics, have equal rows: they become one, "runs". A
- * column whose name is taken is called by its path, "params/seed". HS_ERR_INPUT: damaged. */
-enum hs_err contents_join_sweep(struct contents *contents, struct hs_error *error) HS_MUST_USE;
 
 #define CONTENTS_ROWS 65536
 
@@ -83,6 +84,12 @@ enum hs_err contents_reals(struct contents *contents, const struct contents_tabl
 enum hs_err contents_texts(struct contents *contents, const struct contents_table *table,
                            const struct contents_column *column, int64_t first, size_t count,
                            char *texts, struct hs_error *error) HS_MUST_USE;
+
+/* Does an integer stand for none? */
+static inline bool contents_is_missing(const struct contents_column *column, int64_t value)
+{
+    return column->has_missing && value == column->missing;
+}
 
 /* The word of a value; NULL: it stands for none. */
 const char *contents_word(const struct contents_column *column, int64_t value);

@@ -228,6 +228,10 @@ void result_summary_fini(struct result_summary *summary);
 /* Value by name; NaN if there is none. */
 double result_summary_get(const struct result_summary *summary, const char *name);
 
+/* Sets the library of the files up, for a process that will fork others that write: it takes each
+ * of them a millisecond otherwise. No file may be open at a fork. */
+void result_warm(void);
+
 /* Commit from which this program was built ("-changed" if the sources differ from it), or
  * "unknown". */
 const char *result_git_commit(void);

@@ -15,6 +15,7 @@
 #ifndef HSIM_RESULT_SWEEP_FILE_H
 #define HSIM_RESULT_SWEEP_FILE_H
 
+#include "result/check.h"
 #include "result/stability.h"
 
 #define SWEEP_SCHEMA_VERSION 1
@@ -108,6 +109,12 @@ const struct sweep_metric *sweep_file_metric(const struct sweep_file *file, cons
 
 /* Path of the result of a run, which need not be there; the caller frees. NULL: no memory. */
 char *sweep_file_run_path(const struct sweep_file *file, size_t run);
+
+/* Are the runs beside the file those that were merged? Skipped: no run is complete. */
+#define SWEEP_CHECKS 6
+enum hs_err sweep_file_check(const struct sweep_file *file,
+                             struct result_check checks[SWEEP_CHECKS],
+                             struct hs_error *error) HS_MUST_USE;
 
 /* Whether a file is a merged one or the result of a run. HS_ERR_INPUT: neither. */
 enum hs_err sweep_file_is_one(const char *path, bool *is_sweep, struct hs_error *error) HS_MUST_USE;

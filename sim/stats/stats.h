@@ -71,6 +71,23 @@ enum hs_err stats_bootstrap(const double *values, size_t count, stats_statistic 
                             double level, size_t resamples, uint64_t seed,
                             struct stats_interval *interval, struct hs_error *error) HS_MUST_USE;
 
+/* The interval from its parts: the statistic of `resamples` draws (which are sorted), and without
+ * each of `count` observations. NaN bounds if one of them is not finite. */
+struct stats_interval stats_bca(double estimate, double *draws, size_t resamples,
+                                const double *without, size_t count, double level);
+
+/* How often each block of a sample counts. */
+typedef void stats_block_visitor(void *context, size_t sample, const uint32_t *times);
+
+/* For observations that come in blocks (users, weeks) within which they depend on each other: whole
+ * blocks are drawn with replacement, as many as there are (Davison and Hinkley, Bootstrap Methods
+ * and their Application, 1997, section 3.8; Field and Welsh, JRSS B 69, 2007). Calls `visit` for
+ * `resamples` draws by the Mersenne twister from `seed`, and then for each block left out in turn:
+ * what stats_bca asks for. */
+enum hs_err stats_draw_blocks(size_t blocks, size_t resamples, uint64_t seed,
+                              stats_block_visitor *visit, void *context,
+                              struct hs_error *error) HS_MUST_USE;
+
 /* Up to so many differences the signed-rank test is exact. */
 #define STATS_WILCOXON_EXACT_MAX 50
 

@@ -91,32 +91,60 @@ static bool is_policy(const struct block_case *chosen, const struct experiment_p
             (policy->label && strcmp(named->text, policy->label) == 0));
 }
 
-/* The first case of `exclude` that concerns the combination and, unless `policy` is NULL, names it;
- * else one that names no policy. */
-static struct block_case *find_exclude(struct builder *builder,
-                                       const struct experiment_policy *policy, const char *base)
+/* Has the combination the values of axes that a case names? */
+static bool has_values(const struct builder *builder, const struct block_case *named)
 {
     const struct block *block = &builder->plan->block;
 
-    for (size_t i = 0; i < block->excludes.count && !builder->combination.include; i++) {
-        struct block_case *exclude = &block->excludes.list[i];
-        bool is_it =
-            policy ? exclude->policy && is_policy(exclude, policy, base) : !exclude->policy;
+    for (size_t i = 0; i < block->axis_count; i++) {
+        struct block_value value;
 
-        for (size_t axis = 0; is_it && axis < block->axis_count; axis++) {
-            struct block_value value;
-
-            if (exclude->values[axis].node) {
-                value = combination_value(builder->plan, &builder->combination, axis);
-                is_it = value_is_equal(block->axes[axis].type, &value.column,
-                                       &exclude->values[axis].column);
-            }
+        if (!named->values[i].node) {
+            continue;
         }
-        if (is_it) {
-            return exclude;
+        value = combination_value(builder->plan, &builder->combination, i);
+        if (!value_is_equal(block->axes[i].type, &value.column, &named->values[i].column)) {
+            return false;
         }
     }
-    return NULL;
+    return true;
+}
+
+/* Is the whole combination left out? Then cases that name one of its policies are met, too: which
+ * policies it has is not looked at. */
+static bool is_excluded(struct builder *builder)
+{
+    struct block_cases *excludes = &builder->plan->block.excludes;
+    bool is_out = false;
+
+    if (builder->combination.include) {
+        return false;
+    }
+    for (size_t i = 0; i < excludes->count && !is_out; i++) {
+        is_out = !excludes->list[i].policy && has_values(builder, &excludes->list[i]);
+    }
+    for (size_t i = 0; i < excludes->count && is_out; i++) {
+        excludes->list[i].is_met |= has_values(builder, &excludes->list[i]);
+    }
+    return is_out;
+}
+
+/* Is this policy of the combination left out? */
+static bool is_policy_excluded(struct builder *builder, const struct experiment_policy *policy,
+                               const char *base)
+{
+    struct block_cases *excludes = &builder->plan->block.excludes;
+    bool is_out = false;
+
+    for (size_t i = 0; i < excludes->count && !builder->combination.include; i++) {
+        struct block_case *exclude = &excludes->list[i];
+
+        if (exclude->policy && is_policy(exclude, policy, base) && has_values(builder, exclude)) {
+            exclude->is_met = true;
+            is_out = true;
+        }
+    }
+    return is_out;
 }
 
 static bool make_room(struct sweep_plan *plan, size_t more)
@@ -228,17 +256,11 @@ static enum hs_err build_policy(struct builder *builder, size_t policy, struct h
     struct sweep_plan *plan = builder->plan;
     const struct experiment_policy *words = &builder->experiment.policies[policy];
     const struct label_composition *composition;
-    struct block_case *exclude;
     enum hs_err err = policy_labels_compose(&plan->labels, &builder->experiment, policy,
                                             !plan->digests, &composition, error);
 
-    if (err != HS_OK) {
+    if (err != HS_OK || is_policy_excluded(builder, words, composition->base)) {
         return err;
-    }
-    exclude = find_exclude(builder, words, composition->base);
-    if (exclude) {
-        exclude->is_met = true;
-        return HS_OK;
     }
     if (composition->error) {
         struct tree_place place = place_of(builder, words, composition->error);
@@ -261,34 +283,24 @@ static bool check_seed(struct builder *builder)
                     "up to 9223372036854775807. Lower it.");
 }
 
-/* Which policies of the experiment a case of `include` means: from *first, *count of them. It may
- * name one that is not there; then *count is 0. */
-static enum hs_err choose_policies(struct builder *builder, size_t *first, size_t *count,
-                                   struct hs_error *error)
+/* Does the combination mean this policy of its experiment? A case of `include` may name one. */
+static enum hs_err is_meant(struct builder *builder, size_t policy, bool *is_it,
+                            struct hs_error *error)
 {
     const struct block_case *include = builder->combination.include;
+    const struct label_composition *composition;
+    enum hs_err err;
 
-    *first = 0;
-    *count = builder->experiment.policy_count;
+    *is_it = true;
     if (!include || !include->policy || builder->combination.is_policy_put) {
         return HS_OK;
     }
-    for (; *first < builder->experiment.policy_count; ++*first) {
-        const struct label_composition *composition;
-        enum hs_err err =
-            policy_labels_compose(&builder->plan->labels, &builder->experiment, *first,
-                                  !builder->plan->digests, &composition, error);
-
-        if (err != HS_OK) {
-            return err;
-        }
-        if (is_policy(include, &builder->experiment.policies[*first], composition->base)) {
-            *count = 1;
-            return HS_OK;
-        }
+    err = policy_labels_compose(&builder->plan->labels, &builder->experiment, policy,
+                                !builder->plan->digests, &composition, error);
+    if (err == HS_OK) {
+        *is_it = is_policy(include, &builder->experiment.policies[policy], composition->base);
     }
-    *count = 0;
-    return HS_OK;
+    return err;
 }
 
 /* Fills the experiment of the combination; *is_sound: it has no problems. */
@@ -312,57 +324,63 @@ static enum hs_err fill(struct builder *builder, bool *is_sound, struct hs_error
     return err;
 }
 
-/* A policy that `include` names and the experiment does not have is put in its place. */
-static enum hs_err fill_and_choose(struct builder *builder, bool *is_sound, size_t *first,
-                                   size_t *count, struct hs_error *error)
+/* Makes the rows of the policies that are meant; *count: how many these are. */
+static enum hs_err build_policies(struct builder *builder, size_t *count, struct hs_error *error)
 {
-    const struct block_case *include = builder->combination.include;
-    enum hs_err err;
+    enum hs_err err = HS_OK;
 
-    builder->combination.is_policy_put =
-        include && include->policy && include->policy->kind == TREE_MAP;
-    *first = *count = 0;
-    err = fill(builder, is_sound, error);
-    if (err == HS_OK && *is_sound) {
-        err = choose_policies(builder, first, count, error);
+    *count = 0;
+    for (size_t i = 0; err == HS_OK && i < builder->experiment.policy_count; i++) {
+        bool is_it;
+
+        err = is_meant(builder, i, &is_it, error);
+        if (err == HS_OK && is_it) {
+            ++*count;
+            err = build_policy(builder, i, error);
+        }
     }
-    if (err == HS_OK && *is_sound && *count == 0) {
-        experiment_fini(&builder->experiment);
-        builder->combination.is_policy_put = true;
-        err = fill(builder, is_sound, error);
-        *first = 0;
-        *count = *is_sound ? builder->experiment.policy_count : 0;
+    return err;
+}
+
+/* Fills the experiment and makes its rows. *count: policies that are meant; not 0 if the
+ * experiment has problems. */
+static enum hs_err build_experiment(struct builder *builder, size_t *count, struct hs_error *error)
+{
+    struct sweep_plan *plan = builder->plan;
+    bool is_sound;
+    enum hs_err err = fill(builder, &is_sound, error);
+
+    if (err == HS_OK && is_sound && plan->digests) {
+        err = run_basis_init(&builder->basis, &builder->experiment, plan->digests, error);
     }
+    *count = 1;
+    if (err == HS_OK && is_sound) {
+        err = build_policies(builder, count, error);
+    }
+    experiment_fini(&builder->experiment);
     return err;
 }
 
 static enum hs_err build_combination(struct builder *builder, size_t number, struct hs_error *error)
 {
-    struct sweep_plan *plan = builder->plan;
-    struct block_case *exclude;
-    bool is_sound;
-    size_t first, count;
+    const struct block_case *include = combination_include(builder->plan, number);
+    size_t count;
     enum hs_err err;
 
-    builder->combination =
-        (struct combination){.number = number, .include = combination_include(plan, number)};
-    exclude = find_exclude(builder, NULL, NULL);
-    if (exclude) {
-        exclude->is_met = true;
+    builder->combination = (struct combination){.number = number,
+                                                .include = include,
+                                                .is_policy_put = include && include->policy &&
+                                                                 include->policy->kind == TREE_MAP};
+    if (is_excluded(builder)) {
         return HS_OK;
     }
     builder->tried++;
-    err = fill_and_choose(builder, &is_sound, &first, &count, error);
-    if (err == HS_OK && !keep_values(builder)) {
-        err = hs_error_memory(error);
+    err = keep_values(builder) ? build_experiment(builder, &count, error) : hs_error_memory(error);
+    if (err == HS_OK && count == 0) {
+        /* `include` names a policy that the experiment does not have. */
+        builder->combination.is_policy_put = true;
+        err = build_experiment(builder, &count, error);
     }
-    if (err == HS_OK && is_sound && plan->digests) {
-        err = run_basis_init(&builder->basis, &builder->experiment, plan->digests, error);
-    }
-    for (size_t i = 0; err == HS_OK && is_sound && i < count; i++) {
-        err = build_policy(builder, first + i, error);
-    }
-    experiment_fini(&builder->experiment);
     return err;
 }
 

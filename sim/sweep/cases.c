@@ -76,7 +76,13 @@ static enum hs_err read_value(struct block *block, const struct tree_entry *entr
     enum hs_err err = HS_OK;
 
     if (!axis || axis == block->policies) {
-        if (axis || strcmp(entry->key, "policy") == 0) {
+        if (is_exclude && (axis || strcmp(entry->key, "policy") == 0) &&
+            entry->value->kind != TREE_SCALAR) {
+            text_report_add(report, entry->value->place,
+                            "'%s' in `exclude` is the label or the name of a policy, a single "
+                            "value. Write for instance `policy: easy`.",
+                            entry->key);
+        } else if (axis || strcmp(entry->key, "policy") == 0) {
             made->policy = entry->value;
         } else {
             report_name(block, is_exclude ? "exclude" : "include", entry);

@@ -24,20 +24,38 @@ static size_t policy_count(const struct tree_node *node)
     return node && node->kind == TREE_LIST ? node->count : 1;
 }
 
-/* Runs of the axes, then with policies and replications, before any is excluded. */
+/* Runs that `include` adds, for one seed. */
+static hs_int128 count_included(const struct block *block, size_t policies)
+{
+    const struct tree_entry *include =
+        block->sweep ? text_tree_find(block->sweep, "include") : NULL;
+    hs_int128 runs = 0;
+
+    for (const struct tree_entry *entry = include ? include->value->first : NULL; entry;
+         entry = entry->next) {
+        bool has_policy =
+            entry->value->kind == TREE_MAP &&
+            (text_tree_find(entry->value, "policy") || text_tree_find(entry->value, "policies"));
+
+        runs += has_policy ? 1 : (hs_int128)policies;
+    }
+    return runs;
+}
+
+/* Combinations of the axes, and their runs with policies and replications before any is excluded.
+ */
 static hs_int128 count_runs(const struct sweep_plan *plan, hs_int128 *combinations)
 {
     const struct block *block = &plan->block;
     const struct tree_entry *policies = text_tree_find(plan->draft.root, "policies");
     size_t own = policy_count(policies ? policies->value : NULL);
-    hs_int128 runs = 1;
+    hs_int128 runs = block->policies ? 1 : (hs_int128)own;
 
     *combinations = 1;
     for (size_t i = 0; i < block->dimension_count; i++) {
         size_t length = block->dimensions[i].length, with_policies = length;
 
         if (block->policies && block->policies->dimension == i) {
-            own = 1;
             with_policies = 0;
             for (const struct tree_entry *entry = block->policies->spec->first; entry;
                  entry = entry->next) {
@@ -47,7 +65,7 @@ static hs_int128 count_runs(const struct sweep_plan *plan, hs_int128 *combinatio
         *combinations = multiply(*combinations, length);
         runs = multiply(runs, with_policies);
     }
-    return multiply(multiply(runs, own), (size_t)block->replications);
+    return multiply(runs + count_included(block, own), (size_t)block->replications);
 }
 
 /* "1,000,000,000", or that there are more than can be told. */
@@ -71,18 +89,18 @@ static void format_count(hs_int128 count, char text[64])
 }
 
 /* Refuses what is too much before any value is made. */
-static void check_count(struct sweep_plan *plan)
+static void check_count(struct sweep_plan *plan, size_t runs_max)
 {
     hs_int128 combinations;
     hs_int128 runs = count_runs(plan, &combinations);
     char count[64], most[64];
 
-    if (runs <= SWEEP_RUNS_MAX && combinations <= SWEEP_RUNS_MAX) {
+    if (runs <= (hs_int128)runs_max && combinations <= (hs_int128)runs_max) {
         plan->combination_count = (size_t)combinations;
         return;
     }
     format_count(runs, count);
-    format_count(SWEEP_RUNS_MAX, most);
+    format_count((hs_int128)runs_max, most);
     text_report_add(&plan->draft.report, plan->block.place,
                     "This sweep has %s runs, but at most %s are allowed. Give the axes fewer "
                     "values, or ask for fewer replications.",
@@ -148,7 +166,7 @@ static enum hs_err fill_base(struct sweep_plan *plan, struct hs_error *error)
     return err;
 }
 
-static enum hs_err create(struct sweep_plan *plan, const char *path,
+static enum hs_err create(struct sweep_plan *plan, size_t runs_max, const char *path,
                           const struct experiment_override *overrides, size_t override_count,
                           char **report, struct hs_error *error)
 {
@@ -159,7 +177,7 @@ static enum hs_err create(struct sweep_plan *plan, const char *path,
         err = block_read(&plan->draft, &plan->block, error);
     }
     if (err == HS_OK && problems->count == 0) {
-        check_count(plan);
+        check_count(plan, runs_max);
     }
     if (err == HS_OK && problems->count == 0) {
         err = block_expand(&plan->block, error);
@@ -176,10 +194,9 @@ static enum hs_err create(struct sweep_plan *plan, const char *path,
     return err == HS_OK ? fill_base(plan, error) : err;
 }
 
-static enum hs_err create_or_destroy(bool has_keys, const char *path,
-                                     const struct experiment_override *overrides,
-                                     size_t override_count, struct sweep_plan **plan, char **report,
-                                     struct hs_error *error)
+enum hs_err plan_create(bool has_keys, size_t runs_max, const char *path,
+                        const struct experiment_override *overrides, size_t override_count,
+                        struct sweep_plan **plan, char **report, struct hs_error *error)
 {
     struct sweep_plan *made = calloc(1, sizeof *made);
     enum hs_err err = HS_OK;
@@ -193,7 +210,7 @@ static enum hs_err create_or_destroy(bool has_keys, const char *path,
         err = hs_error_memory(error);
     }
     if (err == HS_OK) {
-        err = create(made, path, overrides, override_count, report, error);
+        err = create(made, runs_max, path, overrides, override_count, report, error);
     }
     if (err != HS_OK) {
         sweep_plan_destroy(made);
@@ -207,14 +224,14 @@ enum hs_err sweep_plan_create(const char *path, const struct experiment_override
                               size_t override_count, struct sweep_plan **plan, char **report,
                               struct hs_error *error)
 {
-    return create_or_destroy(true, path, overrides, override_count, plan, report, error);
+    return plan_create(true, SWEEP_RUNS_MAX, path, overrides, override_count, plan, report, error);
 }
 
 enum hs_err sweep_plan_check(const char *path, const struct experiment_override *overrides,
                              size_t override_count, struct sweep_plan **plan, char **report,
                              struct hs_error *error)
 {
-    return create_or_destroy(false, path, overrides, override_count, plan, report, error);
+    return plan_create(false, SWEEP_RUNS_MAX, path, overrides, override_count, plan, report, error);
 }
 
 bool sweep_plan_is_due(const char *path, const struct experiment_override *overrides,

@@ -21,7 +21,8 @@ bool sweep_plan_is_due(const char *path, const struct experiment_override *overr
                        size_t override_count);
 
 /* Reads, checks every axis, value and row, and computes the keys. As experiment_load in errors:
- * `report` (caller frees) holds all problems. An experiment without `sweep` is a sweep over its
+ * `report` (caller frees; NULL if there is more to it than the experiment, or no memory) holds all
+ * problems. An experiment without `sweep` is a sweep over its
  * policies. More than SWEEP_RUNS_MAX rows are refused with their number. */
 enum hs_err sweep_plan_create(const char *path, const struct experiment_override *overrides,
                               size_t override_count, struct sweep_plan **plan, char **report,

@@ -60,4 +60,10 @@ void combination_text(const struct sweep_plan *plan, const struct combination *c
 /* Makes all rows, with keys if the plan has digests; problems go to the report of the draft. */
 enum hs_err plan_build(struct sweep_plan *plan, struct hs_error *error) HS_MUST_USE;
 
+/* sweep_plan_create or, without keys, sweep_plan_check, with another limit. */
+enum hs_err plan_create(bool has_keys, size_t runs_max, const char *path,
+                        const struct experiment_override *overrides, size_t override_count,
+                        struct sweep_plan **plan, char **report,
+                        struct hs_error *error) HS_MUST_USE;
+
 #endif

@@ -43,7 +43,7 @@ struct pool {
     long page_bytes;
 };
 
-static double now_s(void)
+double pool_now_s(void)
 {
     struct timespec now;
 
@@ -84,7 +84,7 @@ static int begin(struct pool *pool, struct slot *slot, int64_t piece)
         return errno;
     }
     (void)fflush(NULL); /* else a child that crashes in a plug-in might write it again */
-    *slot = (struct slot){.piece = piece, .pipe = ends[0], .began_s = now_s()};
+    *slot = (struct slot){.piece = piece, .pipe = ends[0], .began_s = pool_now_s()};
     slot->process = fork();
     if (slot->process == 0) {
         live(pool->options, piece, parent, ends[1]);
@@ -123,7 +123,7 @@ static void receive(struct slot *slot)
 static struct pool_result judge(const struct slot *slot, int status, const struct rusage *usage)
 {
     struct pool_result result = {
-        .wall_s = now_s() - slot->began_s,
+        .wall_s = pool_now_s() - slot->began_s,
         .cpu_s = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
                  (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6,
         .rss_bytes = (int64_t)usage->ru_maxrss * 1024,
@@ -204,7 +204,7 @@ static void enforce(struct pool *pool, struct slot *slot)
 
     if (*options->stop > 1) {
         kill_slot(slot, POOL_KILLED);
-    } else if (options->time_limit_s > 0 && now_s() - slot->began_s > options->time_limit_s) {
+    } else if (options->time_limit_s > 0 && pool_now_s() - slot->began_s > options->time_limit_s) {
         kill_slot(slot, POOL_TIME);
     } else if (options->memory_limit_bytes > 0 &&
                resident_bytes(pool, slot->process) > options->memory_limit_bytes) {

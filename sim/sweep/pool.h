@@ -54,6 +54,9 @@ struct pool_options {
     void *context;
 };
 
+/* Seconds of a clock that only goes forward. */
+double pool_now_s(void);
+
 /* Until nothing is left or running. HS_ERR_SYSTEM: no process can be made at all. */
 enum hs_err pool_run(const struct pool_options *options, struct hs_error *error) HS_MUST_USE;
 

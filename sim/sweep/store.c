@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,10 +151,10 @@ static bool is_owner_dead(const char *owner)
 {
     char host[HOST_SIZE] = "";
     const char *space = strchr(owner, ' ');
-    int process = atoi(owner);
+    long process = strtol(owner, NULL, 10);
 
     (void)gethostname(host, sizeof host - 1);
-    return process > 0 && space && strcmp(space + 1, host) == 0 && kill(process, 0) != 0 &&
+    return process > 0 && space && strcmp(space + 1, host) == 0 && kill((pid_t)process, 0) != 0 &&
            errno == ESRCH;
 }
 
@@ -432,6 +433,29 @@ void sweep_store_timing(struct sweep_store *store, const struct sweep_timing *ti
         (void)close(file);
     }
     free(path);
+}
+
+double sweep_store_mean_s(const struct sweep_store *store)
+{
+    char *path = sweep_store_path(store, "timings.csv");
+    FILE *file = path ? fopen(path, "re") : NULL;
+    char line[256];
+    double sum_s = 0;
+    double count = 0;
+
+    while (file && fgets(line, sizeof line, file)) {
+        double wall_s;
+
+        if (sscanf(line, "%*32[0-9a-f],complete,%lf", &wall_s) == 1 && wall_s >= 0) {
+            sum_s += wall_s;
+            count++;
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    free(path);
+    return count > 0 ? sum_s / count : NAN;
 }
 
 /* ---- small files */

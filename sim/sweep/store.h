@@ -64,6 +64,8 @@ struct sweep_timing {
     int64_t rss_bytes;
 };
 void sweep_store_timing(struct sweep_store *store, const struct sweep_timing *timing);
+/* Mean wall clock of the runs that timings.csv has as complete; NaN: none. */
+double sweep_store_mean_s(const struct sweep_store *store);
 
 /* Replaces a small file of the folder. */
 enum hs_err sweep_store_write(struct sweep_store *store, const char *name, const char *text,

@@ -7,23 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "result/reader.h"
 #include "sweep/sweep_internal.h"
 
 #define MERGE_TRIES 3
-
-double sweep_now_s(void)
-{
-    struct timespec now;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
-        return 0;
-    }
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 void sweep_tell(struct sweep_work *work, struct sweep_event event)
 {
@@ -322,7 +311,7 @@ static enum hs_err compute_and_merge(struct sweep_work *work, struct hs_error *e
         if (err != HS_OK) {
             return err;
         }
-        if (request->is_fail_fast && counts->failed > 0 && counts->left > 0) {
+        if (work->has_given_up && counts->left > 0) {
             return HS_OK; /* as was wanted: what is left stays left */
         }
         if (counts->left > 0) {
@@ -351,8 +340,9 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
                       struct sweep_result *result, struct hs_error *error)
 {
     struct sweep_work work = {
-        .plan = plan, .request = request, .result = result, .began_s = sweep_now_s()};
+        .plan = plan, .request = request, .result = result, .began_s = pool_now_s()};
     bool is_whole = request->key_count == 0;
+    bool is_alone = is_whole && !request->is_merging_only; /* single runs may go on meanwhile */
     enum hs_err err;
 
     *result = (struct sweep_result){.counts.left_s = NAN};
@@ -360,22 +350,25 @@ enum hs_err sweep_run(const struct sweep_plan *plan, const struct sweep_request 
     err = list_runs(&work, error);
     if (err == HS_OK) {
         err = sweep_store_open(request->folder, request->runs,
-                               is_whole ? SWEEP_ALONE : SWEEP_TOGETHER, &work.store, error);
+                               is_alone ? SWEEP_ALONE : SWEEP_TOGETHER, &work.store, error);
     }
     if (err == HS_OK) {
-        if (is_whole) {
+        if (is_alone) {
             sweep_store_clean(work.store);
         }
         err = sweep_write_table(&work, !is_whole, error);
     }
     if (err == HS_OK) {
         look_up(&work);
+        if (is_whole) {
+            sweep_write_status(&work, "running");
+        }
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_BEGINS});
         err = compute_and_merge(&work, error);
         if (is_whole) {
             sweep_write_status(&work, state_of(err, &result->counts));
         }
-        result->counts.elapsed_s = sweep_now_s() - work.began_s;
+        result->counts.elapsed_s = pool_now_s() - work.began_s;
         sweep_tell(&work, (struct sweep_event){.kind = SWEEP_ENDS,
                                                .error = err == HS_OK ? NULL : error->text});
     }

@@ -52,7 +52,7 @@ struct sweep_request {
     int64_t memory_limit_bytes;
     bool is_fail_fast;
     bool is_retrying;        /* failed runs are computed again */
-    bool is_merging_only;    /* nothing is computed */
+    bool is_merging_only;    /* nothing is computed; single runs may go on beside it */
     const char *const *keys; /* only these runs, and nothing is merged; NULL: all */
     size_t key_count;
     const char *command_line;

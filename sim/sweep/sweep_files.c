@@ -78,7 +78,7 @@ void sweep_write_status(struct sweep_work *work, const char *state)
     struct hs_error error = {0};
     const char *comma = "";
     char *text = NULL;
-    double now = sweep_now_s();
+    double now = pool_now_s();
     size_t size;
     FILE *file = open_memstream(&text, &size);
     enum hs_err err = HS_OK;

@@ -38,10 +38,10 @@ struct sweep_work {
     double began_s;
     double told_s; /* status.json is of this time */
     bool is_stop_told;
+    bool has_given_up;       /* a run failed, and the first was to be the last */
     struct hs_error trouble; /* why the sweep ends; code HS_OK: it does not */
 };
 
-double sweep_now_s(void);
 void sweep_tell(struct sweep_work *work, struct sweep_event event);
 
 /* Computes what is missing, as far as it goes. HS_ERR_SYSTEM: the sweep cannot go on. */

@@ -147,7 +147,7 @@ static void has_begun(void *context, int64_t piece, pid_t process)
         slot++;
     }
     work->running[slot] =
-        (struct sweep_running){.is_used = true, .run = (size_t)piece, .began_s = sweep_now_s()};
+        (struct sweep_running){.is_used = true, .run = (size_t)piece, .began_s = pool_now_s()};
     work->result->counts.running++;
     work->result->counts.left--;
 }
@@ -209,6 +209,7 @@ static void remember_failure(struct sweep_work *work, size_t run, const char *te
     if (sweep_store_fail(work->store, row_of(work, run)->key, text, &error) == HS_OK) {
         work->states[run] = SWEEP_BROKEN;
         work->result->counts.failed++;
+        work->has_given_up = work->request->is_fail_fast;
     } else {
         work->result->counts.left++;
         give_up(work, &error);
@@ -254,10 +255,12 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
     if (result->end != POOL_DONE && result->end != POOL_ERROR) {
         sweep_store_remove_part(work->store, key);
     }
-    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) { /* by whomever */
+    if (sweep_store_state(work->store, key) == SWEEP_FINISHED) {
         work->states[run] = SWEEP_FINISHED;
         counts->finished++;
-        report(work, run, result, NULL);
+        if (result->end == POOL_DONE) { /* else another sweep was faster */
+            report(work, run, result, NULL);
+        }
     } else if (result->end == POOL_KILLED) {
         counts->left++;
     } else if (is_disk(work, run, result) && sweep_store_is_busy(work->store, key)) {
@@ -271,7 +274,7 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
         remember_failure(work, run, text);
         report(work, run, result, text);
     }
-    return work->trouble.code == HS_OK && !(work->request->is_fail_fast && counts->failed > 0);
+    return work->trouble.code == HS_OK && !work->has_given_up;
 }
 
 /* The estimate supposes that what is left is like what was computed. */
@@ -279,7 +282,7 @@ static void estimate(struct sweep_work *work)
 {
     struct sweep_counts *counts = &work->result->counts;
 
-    counts->elapsed_s = sweep_now_s() - work->began_s;
+    counts->elapsed_s = pool_now_s() - work->began_s;
     counts->left_s = NAN;
     if (work->ended > 0) {
         counts->left_s = counts->elapsed_s / (double)work->ended *
@@ -296,7 +299,7 @@ static void look_around(void *context)
         work->is_stop_told = true;
         sweep_tell(work, (struct sweep_event){.kind = SWEEP_STOPS});
     }
-    if (sweep_now_s() - work->told_s >= STATUS_PERIOD_S) {
+    if (pool_now_s() - work->told_s >= STATUS_PERIOD_S) {
         sweep_write_status(work, "running");
     }
     sweep_tell(work, (struct sweep_event){.kind = SWEEP_TICK});
@@ -324,6 +327,7 @@ enum hs_err sweep_compute(struct sweep_work *work, struct hs_error *error)
     if (!work->warm) {
         return hs_error_memory(error);
     }
+    result_warm();
     err = pool_run(&options, error);
     estimate(work);
     run_warm_destroy(work->warm);
@@ -331,8 +335,11 @@ enum hs_err sweep_compute(struct sweep_work *work, struct hs_error *error)
     free(work->path);
     work->path = NULL;
     if (err == HS_OK && work->trouble.code != HS_OK) {
-        *error = work->trouble;
-        err = error->code;
+        err =
+            hs_error_set(error, work->trouble.code,
+                         "%.1900s The sweep stops; the same command goes on with the %zu %s left.",
+                         work->trouble.text, work->result->counts.left,
+                         work->result->counts.left == 1 ? "run that is" : "runs that are");
     }
     return err;
 }

@@ -226,9 +226,9 @@ cp study/1/easy.h5 copy.h5
 run 2 compare study/1 copy.h5
 says err "study/1/easy.h5 and copy.h5 are both runs of 'easy'"
 run 2 compare study -m wait_meen_s
-says err "the run has no metric 'wait_meen_s'; did you mean 'wait_mean_s'?"
+says err "no metric 'wait_meen_s' was recorded; did you mean 'wait_mean_s'?"
 run 2 compare study -m energy_total_j
-says err "the run has no metric 'energy_total_j'"
+says err "no metric 'energy_total_j' was recorded"
 run 2 compare study -m wait_mean_s,,bsld_mean
 says err 'empty name'
 run 2 compare study -m bsld_mean,bsld_mean

@@ -63,7 +63,7 @@ expect 'hsim run ' 'results|study.yaml|two words.yaml|'
 expect 'hsim run st' 'study.yaml|'
 expect 'hsim inspect st' 'study.h5|'
 expect 'hsim run --verify st' 'study.h5|'
-expect 'hsim policies --plugin ' 'policy.so|results|'
+expect 'hsim policies list --plugin ' 'policy.so|results|'
 expect 'hsim policies sh' 'show|'
 expect 'hsim policies show saf' 'saf|'
 expect 'hsim run --set workload.loa' 'workload.load=|'
@@ -106,12 +106,13 @@ for file in help.*; do
     [ "$path" != txt ] || continue
     _hsim_options "$path"
     offered=" ${REPLY//=/} "
+    fish=$(grep -F "__hsim_in $path'" hsim.fish)
+    zsh=$(sed -n "/^    '$path')$/,/;;$/p" hsim.zsh)
     while read -r option; do
         [[ $offered == *" $option "* ]] || die "'hsim $path $option' is not offered: $offered"
-        grep -qF -- "l ${option#--} " <(grep -F "__hsim_in $path'" hsim.fish) ||
-            die "fish does not know 'hsim $path $option'"
-        grep -qF -- "$option" hsim.zsh || die "zsh does not know 'hsim $path $option'"
-    done < <(sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$file")
+        [[ $fish == *" -l ${option#--} "* ]] || die "fish does not know 'hsim $path $option'"
+        [[ $zsh == *"$option"* ]] || die "zsh does not know 'hsim $path $option'"
+    done < <(sed -n 's/^  \(-[a-zA-Z?], \|    \)\(--[a-z-]*\).*/\2/p' "$file")
 done
 # A word in the script that the command does not know would be refused with its name.
 sed -n "/^_hsim_argument()/,/^}/s/^    '\([a-z ]* --[a-z-]*\)'.*REPLY=' *\([a-z0-9].*\)' ;;$/\1=\2/p" \

@@ -63,7 +63,7 @@ grep -qF 'hsim sweep sweep/experiment.yaml' init.txt || die "sweep: $(cat init.t
 "$hsim" validate sweep/experiment.yaml | grep -q 'a sweep of 60 runs over workload.load' || die 'sweep: not 4 x 3 x 5 runs'
 ideas sweep/experiment.yaml
 if "$hsim" help | grep -q '^  sweep '; then
-    "$hsim" sweep sweep/experiment.yaml -o sweep/study --set workload.generate.jobs=50 --set sweep.replications=2 \
+    "$hsim" sweep sweep/experiment.yaml -o sweep/study --set sweep.replications=2 \
         >run.txt 2>&1 || die "sweep: $(cat run.txt)"
     [ "$(find sweep/study/runs -name '*.h5' | wc -l)" -eq 24 ] || die "sweep: $(cat run.txt)"
 fi

@@ -55,7 +55,7 @@ check_command()
             [ "$option" = --help ] || [ "$option" = --usage ] ||
             die "'hsim $path $option' is not in hsim.1"
         count=$((count + 1))
-    done < <(sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[a-z-]*\).*/\2/p' help.txt)
+    done < <(sed -n 's/^  \(-[a-zA-Z?], \|    \)\(--[a-z-]*\).*/\2/p' help.txt)
 }
 for command in $("$hsim" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$'); do
     "$hsim" "$command" --help >help.txt

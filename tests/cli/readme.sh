@@ -4,7 +4,7 @@
 #
 # usage: readme.sh HSIM ROOT. Blocks ```LANGUAGE NAME are written to the file NAME; blocks ```sh
 # are run in order in one shell, in a folder that looks like the top of the tree; ```python blocks
-# run where h5py is installed; the ```text block is the table that experiments/compare-backfilling.yaml
+# run where h5py and pandas are installed; the ```text block is the table that experiments/compare-backfilling.yaml
 # prints, ```text gpus.txt that of gpus.yaml. Blocks that call scripts/quickstart or scripts/test are left out,
 # since those run this test.
 # shellcheck disable=SC2016 # the back quotes are Markdown
@@ -60,10 +60,10 @@ if ! bash -euxo pipefail commands.sh >output.txt 2>&1 </dev/null; then
     printf 'README.md: a command failed; the last line that begins with + names it\n'
     exit 1
 fi
-if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+if /usr/bin/python3 -c 'import h5py, pandas' 2>/dev/null; then
     /usr/bin/python3 reading.py || { printf 'README.md: the lines in Python failed\n' && exit 1; }
 else
-    printf 'python3-h5py is not installed: the lines in Python are not run\n'
+    printf 'python3-h5py or python3-pandas is not installed: the lines in Python are not run\n'
 fi
 
 # same_table EXPERIMENT TABLE: the table is what the experiment prints, but for the CPU time at the

@@ -8,11 +8,15 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# Under sanitizers fewer cases have to do.
+cases=30
+[ -z "${4-}" ] || cases=10
+
 # test_it NAME STATUS [OPTION...]: runs the tests of NAME.so; what they print is in NAME.out.
 test_it()
 {
     local status=0
-    timeout 100 "$hsim" policies test "./$1.so" --cases 30 "${@:3}" >"$1.out" 2>&1 || status=$?
+    timeout 100 "$hsim" policies test "./$1.so" --cases "$cases" "${@:3}" >"$1.out" 2>&1 || status=$?
     [ "$status" -eq "$2" ] || die "$1: status $status instead of $2: $(cat "$1.out")"
 }
 
@@ -60,6 +64,16 @@ policy narrow 'for (const struct hs_job *job = hs_view_first(view); job; job = h
     } return;'
 fails narrow ends 'wait'
 grep -qE -- '--jobs ([1-9]|1[0-9])$' narrow.out || die "narrow: the case was not made smaller: $(cat narrow.out)"
+
+# The case in words: as many jobs as the command says, and what the policy is part of.
+# shellcheck disable=SC2046 # words of the command
+"$hsim" $(sed -n 's/^ *again:  hsim //p' narrow.out) --show >narrow.show 2>&1 || true
+jobs=$(sed -n 's/.*--jobs //p' narrow.out)
+[ "$(grep -cE '^  job [0-9]+: [0-9]+x cores=.* submitted at .* requests .* runs ' narrow.show)" -eq "$jobs" ] ||
+    die "narrow: not $jobs jobs: $(cat narrow.show)"
+grep -qE '^  node n0: cores=' narrow.show && grep -qE '^  composed:  [{]name: narrow' narrow.show ||
+    die "narrow: $(cat narrow.show)"
+test_it good 2 --show --json
 
 # Who keeps something outside of the state.
 policy counts 'calls++; if (calls > 40 && calls % 2) { return; }' 'static unsigned calls;'
@@ -113,7 +127,7 @@ fails picky ranges 'count = 10' 'Ten is too much' 'Narrow the range'
 policy refuses ';' 'static enum hs_err init(void *self, const struct hs_view *view, struct hs_error *error)
 { (void)self; (void)view; return hs_error_set(error, HS_ERR_CONFIG, "Not here."); }' '.init = init'
 test_it refuses 4
-grep -q 'of 30 cases refused 30, so that nothing was tested: .*Not here' refuses.out || die "refuses: $(cat refuses.out)"
+grep -q "of $cases cases refused $cases, so that nothing was tested: .*Not here" refuses.out || die "refuses: $(cat refuses.out)"
 
 # Other kinds.
 plugin drifts <<'END'

@@ -190,6 +190,11 @@ library_allocations
 "$hsim" run files.yaml -q --force -o kept.h5
 commands "$stride" inspect --check kept.h5
 commands "$stride" export kept.h5 --to csv
+commands $((5 * stride)) export kept.h5 --to json
+commands $((3 * stride)) export kept.h5 --to perfetto
+commands $((20 * stride)) export kept.h5 --to sqlite --force -o made.db
+commands $((9 * stride)) completion bash
+commands $((9 * stride)) man hsim.1
 mkdir pairs
 cp kept.h5 pairs/one.h5
 "$hsim" run files.yaml -q --set policies='[fcfs]' -o pairs/two.h5

@@ -48,12 +48,15 @@ done
 "$hsim" init study
 "$hsim" validate study/experiment.yaml >/dev/null
 
-# Generated documentation, where the program has it.
-if "$hsim" help | grep -q '^  man '; then
-    [ -s "$prefix/share/man/man1/hsim.1" ] && [ -s "$prefix/share/man/man5/hsim-experiment.5" ] ||
-        die 'manual pages are not installed'
-    grep -q workload.load "$prefix/share/man/man5/hsim-experiment.5" || die 'the manual of experiments lacks a key'
-fi
+# Manual pages and completion are those that the program prints.
+for row in 'man hsim.1=man/man1/hsim.1.gz' 'man hsim-experiment.5=man/man5/hsim-experiment.5.gz' \
+    'completion bash=bash-completion/completions/hsim' 'completion zsh=zsh/vendor-completions/_hsim' \
+    'completion fish=fish/vendor_completions.d/hsim.fish'; do
+    read -r -a words <<<"${row%=*}"
+    "$hsim" "${words[@]}" >printed && [ -s printed ] || die "hsim ${words[*]} prints nothing"
+    zcat -f "$prefix/share/${row#*=}" | cmp printed - || die "share/${row#*=} is not what hsim ${words[*]} prints"
+done
+zgrep -q 'policies test' "$prefix/share/man/man1/hsim.1.gz" || die 'the manual lacks a command'
 
 # Every header can be included alone, with the flags of pkg-config.
 read -r -a flags <<<"$(pkg-config --cflags hsched)"

@@ -297,7 +297,8 @@ static void test_bad_files(void)
     expect_error(read_file(path, &error), &error, "truncated or damaged");
     CU_ASSERT_EQUAL(truncate(path, 0), 0);
     expect_error(read_file(path, &error), &error, "the file is empty");
-    expect_error(read_file("/dev/null", &error), &error, "no regular file");
+    CU_ASSERT_EQUAL(mkfifo(fake_path("pipe", run), 0600), 0);
+    expect_error(read_file(run, &error), &error, "no regular file");
     expect_error(read_file(fake_path("runs", path), &error), &error, "this is a folder");
     expect_error(read_file(__FILE__, &error), &error, "this is no HDF5 file");
 }

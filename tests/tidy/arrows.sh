@@ -53,7 +53,7 @@ BEGIN {
     allow("sim/plot", "hs compare plot result stats text")
     allow("sim/experiment", "hs experiment platform speed text workload")
     allow("sim/run", "hs lib policies allot map engine experiment platform result run speed stats text workload")
-    allow("sim/sweep", "hs experiment result run sweep text")
+    allow("sim/sweep", "hs experiment input result run sweep text")
     allow("sim/conform", "hs conform run")
     allow("sim/bench", "hs bench engine result workload")
     allow("sim/cli", "hs lib policies allot bench cli conform compare engine experiment map platform plot probe result run speed stats sweep text workload learn")

@@ -27,7 +27,7 @@ BEGIN {
     ban("system popen", ".", none, "no shells; start programs from scripts")
     ban("setjmp longjmp sigsetjmp siglongjmp", "^(sim|policies)/", none, "errors are returned")
     ban("time clock localtime gmtime gettimeofday timespec_get", "^(sim|policies)/", "^sim/(cli|run)/", "libraries do not know the wall clock")
-    ban("clock_gettime getrusage", "^(sim|policies)/", "^sim/(cli|run|platform|probe)/", "libraries do not know the wall clock")
+    ban("clock_gettime getrusage", "^(sim|policies)/", "^sim/(cli|run|platform|probe)/|^sim/sweep/pool[.]c$", "libraries do not know the wall clock")
     ban("getenv secure_getenv setenv putenv", "^(sim|policies)/", "^sim/(cli|platform)/", "libraries do not read the environment")
     ban("printf vprintf puts putchar perror psignal", "^(sim|policies)/", "^sim/cli/", "only sim/cli prints")
     ban("exit quick_exit", "^(sim|policies)/", "^sim/cli/", "only sim/cli ends the process")
