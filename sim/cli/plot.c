@@ -255,7 +255,7 @@ static char *describe(const struct plot_kind *kind)
         return NULL;
     }
     if (kind) {
-        (void)fprintf(file, "Draws the %s.\v%s", kind->summary, kind->about);
+        (void)fprintf(file, "%s: %s.\v%s", kind->name, kind->summary, kind->about);
     } else {
         (void)fputs("Draws a figure of results, fit for a paper.\vKinds:\n", file);
         for (size_t i = 0; i < plot_kind_count; i++) {
