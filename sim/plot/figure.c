@@ -308,12 +308,36 @@ void figure_panel(struct figure *figure, size_t index, double before, double par
     }
 }
 
+static void begin_curve(struct figure *figure)
+{
+    (void)fputs(figure->is_plotting ? ", \\\n     " : "plot ", figure->script);
+    figure->is_plotting = true;
+}
+
+void figure_plot_nothing(struct figure *figure)
+{
+    begin_curve(figure);
+    (void)fputs("NaN notitle", figure->script);
+}
+
+void figure_plot_entry(struct figure *figure, const char *title, const char *format, ...)
+{
+    va_list arguments;
+
+    begin_curve(figure);
+    (void)fputs("keyentry ", figure->script);
+    va_start(arguments, format);
+    (void)vfprintf(figure->script, format, arguments);
+    va_end(arguments);
+    (void)fputs(" title ", figure->script);
+    figure_quote(figure->script, title);
+}
+
 void figure_plot(struct figure *figure, size_t block, const char *title, const char *format, ...)
 {
     va_list arguments;
 
-    (void)fputs(figure->is_plotting ? ", \\\n     " : "plot ", figure->script);
-    figure->is_plotting = true;
+    begin_curve(figure);
     (void)fprintf(figure->script, "data index %zu ", block);
     va_start(arguments, format);
     (void)vfprintf(figure->script, format, arguments);

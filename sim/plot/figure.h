@@ -112,6 +112,11 @@ void figure_panel(struct figure *figure, size_t index, double before, double par
  * "data index N using 1:2 with lines lt 1" and its title; NULL: notitle. */
 void figure_plot(struct figure *figure, size_t block, const char *title, const char *format, ...)
     HS_PRINTF(4, 5);
+/* A curve that is not there, so that an empty panel is drawn. */
+void figure_plot_nothing(struct figure *figure);
+/* An entry of the legend alone, of curves that are in other panels. */
+void figure_plot_entry(struct figure *figure, const char *title, const char *format, ...)
+    HS_PRINTF(3, 4);
 /* Ends the command, before another line. */
 void figure_plot_end(struct figure *figure);
 

@@ -154,6 +154,27 @@ static bool put_numbers(const struct gantt *self, size_t run, struct figure *fig
     return is_begun;
 }
 
+/* Does any panel show the colour? */
+static bool is_shown(const struct gantt *self, int color)
+{
+    for (size_t run = 0; run < self->runs.count; run++) {
+        for (size_t i = 0; i < self->canvases[run].box_count; i++) {
+            if (self->canvases[run].boxes[i].color == color) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Line type of a colour: that of all others is grey. */
+static int line_type(const struct gantt *self, int color)
+{
+    bool is_others = self->colors.has_others && color + 1 == (int)self->colors.count;
+
+    return is_others ? FIGURE_CURVES_MAX : color + 1;
+}
+
 static void put_panel(const struct gantt *self, size_t run, double divisor, struct figure *figure)
 {
     const struct gantt_canvas *canvas = &self->canvases[run];
@@ -165,19 +186,19 @@ static void put_panel(const struct gantt *self, size_t run, double divisor, stru
     size_t block = 0;
 
     if (canvas->box_count == 0) {
-        figure_line(figure, "plot NaN notitle");
-        return;
+        figure_plot_nothing(figure); /* the panel is there all the same */
     }
     for (int color = 0; color < (int)self->colors.count; color++) {
+        const char *title = run == 0 ? self->colors.names[color] : NULL;
+
         if (put_boxes(self, run, color, figure, &block)) {
-            figure_plot(figure, block, run == 0 ? self->colors.names[color] : NULL,
+            figure_plot(figure, block, title,
                         "using (($1+$2)/2/%.0f):(($3+$4)/2):($1/%.0f):($2/%.0f):3:4 \\\n         "
                         "with boxxyerror lt %d dt solid lw 0.3 fs %s",
-                        divisor, divisor, divisor,
-                        self->colors.has_others && color + 1 == (int)self->colors.count
-                            ? GANTT_COLORS_MAX
-                            : color + 1,
-                        fill);
+                        divisor, divisor, divisor, line_type(self, color), fill);
+        } else if (title && is_shown(self, color)) {
+            figure_plot_entry(figure, title, "with boxes lt %d dt solid lw 0.3 fs %s",
+                              line_type(self, color), fill);
         }
     }
     if (put_numbers(self, run, figure, &block)) {
@@ -266,17 +287,20 @@ static void put_figure(struct gantt *self, struct figure *figure)
     struct axis_unit unit;
     const char *colors[GANTT_COLORS_MAX];
     const char *labels[RUNS_MAX];
+    size_t color_count = 0;
     size_t count = self->runs.count;
 
     for (size_t i = 0; i < self->colors.count; i++) {
-        colors[i] = self->colors.names[i];
+        if (is_shown(self, (int)i)) {
+            colors[color_count++] = self->colors.names[i];
+        }
     }
     for (size_t i = 0; i < count; i++) {
         (void)snprintf(self->labels[i], LABEL_MAX, count > 1 ? "%s, %s" : "%s", row_word(self, i),
                        self->runs.labels[i]);
         labels[i] = self->labels[i];
     }
-    figure_legend(figure, colors, self->colors.count, false);
+    figure_legend(figure, colors, color_count, false);
     figure_panels(figure, labels, count);
     figure_line(figure, "unset grid");
     unit = plot_window_put_axis(&self->window, figure);

@@ -37,6 +37,29 @@ double plot_window_seconds(const struct plot_window *window, hs_time time_ns)
     return (double)((hs_int128)time_ns - window->origin_ns) / (double)HS_NS_PER_S;
 }
 
+/* Distance of the numbers of a time axis of this length: no 2.5 hours. */
+static double time_step(const struct figure *figure, const struct axis_unit *unit, double length)
+{
+    static const struct {
+        double divisor;
+        double steps[12];
+    } rows[] = {
+        {86400, {0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}},
+        {3600, {0.25, 0.5, 1, 2, 3, 6, 12, 24, 48}},
+        {60, {0.25, 0.5, 1, 2, 5, 10, 15, 30, 60}},
+    };
+    double least = length / axis_room(figure, "x");
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t k = 0; rows[i].divisor == unit->divisor && k < 12; k++) {
+            if (rows[i].steps[k] >= least) {
+                return rows[i].steps[k];
+            }
+        }
+    }
+    return axis_step(figure, "x", length);
+}
+
 struct axis_unit plot_window_put_axis(const struct plot_window *window, struct figure *figure)
 {
     double begin = plot_window_seconds(window, window->begin_ns);
@@ -44,7 +67,7 @@ struct axis_unit plot_window_put_axis(const struct plot_window *window, struct f
     struct axis_unit unit = axis_time_unit(end - begin);
 
     figure_line(figure, "set xrange [%.10g:%.10g] noextend\nset xtics %.10g", begin / unit.divisor,
-                end / unit.divisor, axis_step(figure, "x", (end - begin) / unit.divisor));
+                end / unit.divisor, time_step(figure, &unit, (end - begin) / unit.divisor));
     return unit;
 }
 

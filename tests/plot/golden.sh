@@ -47,6 +47,7 @@ figure cdf-two-column cdf small/{fcfs,easy}.h5 --style two-column --label 'fcfs=
 figure ccdf ccdf large/{fcfs,easy}.h5
 figure timeline timeline small/{fcfs,easy}.h5
 figure timeline-means timeline large/{fcfs,easy}.h5 --metric util_cores,queue
+figure timeline-area timeline large/easy.h5
 figure timeline-slide timeline power/easy.h5 --style slide
 figure fragmentation fragmentation filled/{random,fgd}.h5
 figure fragmentation-time fragmentation shared/fcfs.h5 --against time
