@@ -200,6 +200,7 @@ cp kept.h5 pairs/one.h5
 "$hsim" run files.yaml -q --set policies='[fcfs]' -o pairs/two.h5
 commands $((3 * stride)) compare pairs
 commands $((7 * stride)) compare pairs/one.h5 pairs/two.h5 --median -f json
+! command -v gnuplot >/dev/null || commands $((15 * stride)) plot bars pairs --metric makespan_s -o made.svg
 commands $((20 * stride)) run --verify kept.h5
 commands "$stride" trace info trace.swf.gz
 commands "$stride" trace generate --jobs 20 --nodes 32 --seed 1 -q -o made.swf.gz

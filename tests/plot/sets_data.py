@@ -153,6 +153,17 @@ def check_pairs():
         check((row in forest.get("significant", [])) == (p < 0.05), policy, "is marked wrongly")
 
 
+def check_holm():
+    """Five differences of one sign have p = 1/16, below 0.1 as the only test and not as one of three."""
+    signs = {own > base for own, base in ((study(seed, "fcfs")["wait_mean_s"], study(seed, "easy")["wait_mean_s"])
+                                          for seed in range(1, 6))}
+    check(signs == {True}, "fcfs does not wait longer than easy in all runs; choose others")
+    (row,) = blocks("forest-one")["significant"]
+    check(near(row[4], 0.0625), "p of one test", row)
+    rows = [row for row in blocks("forest-three")["not significant"] if row[1] == 1]
+    check(len(rows) == 1 and rows[0][4] >= 0.125, "p of one of three tests", rows)
+
+
 def check_pareto():
     found = blocks("pareto")
     points = {}
@@ -222,6 +233,7 @@ def check_scaling():
 check_load()
 check_box()
 check_pairs()
+check_holm()
 check_pareto()
 check_maps()
 check_scaling()

@@ -41,6 +41,8 @@ plot few load map --policy easy --where scheduler.interval=30s
 plot box box loads --where workload.load=0.8
 plot bars bars study --baseline easy --metric wait_mean_s,bsld_mean,util_alloc
 plot forest forest study --baseline easy --metric bsld_mean
+plot forest-three forest study --baseline easy --level 90
+plot forest-one forest study --policy easy,fcfs --level 90
 plot pareto pareto study --metric wait_mean_s,util_alloc
 plot heatmap heatmap map --policy sjf-easy --against workload.load,scheduler.interval
 plot ratio heatmap map --policy easy,sjf-easy --against workload.load,scheduler.interval
