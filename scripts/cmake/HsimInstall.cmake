@@ -15,10 +15,7 @@ install(FILES ${CMAKE_BINARY_DIR}/hsched.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/platforms ${CMAKE_SOURCE_DIR}/workloads ${CMAKE_SOURCE_DIR}/experiments
     DESTINATION share/hsim
     PATTERN templates EXCLUDE PATTERN devices.yaml EXCLUDE PATTERN classes.yaml EXCLUDE PATTERN README.md EXCLUDE)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/scripts/plot DESTINATION share/hsim/scripts USE_SOURCE_PERMISSIONS)
-if(EXISTS ${CMAKE_SOURCE_DIR}/scripts/hsim.py)
-    install(FILES ${CMAKE_SOURCE_DIR}/scripts/hsim.py DESTINATION share/hsim/scripts)
-endif()
+install(FILES ${CMAKE_SOURCE_DIR}/scripts/hsim.py DESTINATION share/hsim/scripts)
 
 # The pages keep their places, too, so that links between them hold.
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/LICENSE.MIT

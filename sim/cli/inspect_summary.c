@@ -9,6 +9,7 @@
 #include "cli/inspect.h"
 #include "cli/json.h"
 #include "cli/parts.h"
+#include "result/stability.h"
 
 /* Attributes of the file that are told; texts, integers, real numbers. */
 static const char *const text_names[] = {
@@ -294,6 +295,13 @@ static void print_totals(const struct result_summary *summary)
     (void)printf(", %.0f at most", result_summary_get(summary, "queue_max_jobs"));
     print_mean("; ", result_summary_get(summary, "backlog_mean_procs"), " processors on average");
     (void)printf(", %.0f at most\n", result_summary_get(summary, "backlog_max_procs"));
+    if (result_stability_of(summary) == RESULT_UNSTABLE) {
+        (void)printf(
+            "%-12s unstable: waiting jobs ask for %.0f processors at least in the last "
+            "quarter\n%-12s of the arrivals, and for %.0f on average in their first half\n",
+            "", result_summary_get(summary, RESULT_BACKLOG_LATE), "",
+            result_summary_get(summary, RESULT_BACKLOG_EARLY));
+    }
     print_mean("running      ", result_summary_get(summary, "running_mean_jobs"),
                " jobs on average");
     (void)printf(", %.0f at most\n", result_summary_get(summary, "running_max_jobs"));

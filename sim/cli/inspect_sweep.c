@@ -128,11 +128,12 @@ static void print_head(const struct view *view)
     }
 }
 
-/* The first axis with several values, if they fit side by side; else none: SIZE_MAX. */
+/* The first axis with several values that is not the policy's, if they fit side by side; else none:
+ * SIZE_MAX. */
 static size_t find_side(const struct view *view)
 {
     for (size_t i = 0; i < view->file->axis_count; i++) {
-        if (view->values[i].count > 1) {
+        if (view->values[i].count > 1 && !view->file->axes[i].is_policy) {
             return view->values[i].count <= VALUES_SHOWN ? i : SIZE_MAX;
         }
     }

@@ -12,7 +12,8 @@
 #include "cli/describe.h"
 #include "text/units.h"
 
-#define ARGUMENTS "KIND FILE.h5..."
+#define ARGUMENTS      "KIND FILE.h5|FOLDER..."
+#define ARGUMENTS_RUNS "KIND FILE.h5..." /* of kinds that show single runs */
 
 struct arguments {
     const struct plot_kind *kind;
@@ -289,10 +290,13 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
         return cli_fail(&error);
     }
     describe_options(kind, options);
-    code = cli_parse(
-        &(const struct argp){
-            .options = options, .parser = parse_option, .args_doc = ARGUMENTS, .doc = doc},
-        argc, argv, 0, NULL, arguments);
+    code =
+        cli_parse(&(const struct argp){.options = options,
+                                       .parser = parse_option,
+                                       .args_doc = kind && kind->input == PLOT_RUNS ? ARGUMENTS_RUNS
+                                                                                    : ARGUMENTS,
+                                       .doc = doc},
+                  argc, argv, 0, NULL, arguments);
     free(doc);
     return code;
 }

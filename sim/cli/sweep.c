@@ -485,6 +485,7 @@ static int sweep_main(int argc, char **argv)
 }
 
 static const struct cli_values values[] = {
+    {"engine", "commands local slurm", NULL},
     {"progress", "json line none", NULL},
     {"run", "", NULL}, /* no key of an experiment */
     {NULL, "status *.yaml", NULL},

@@ -16,7 +16,7 @@
 enum { OPTION_ENGINE = 0x200, OPTION_SLURM, OPTION_TASK_TIME, OPTION_DRY };
 
 static const struct argp_option options[] = {
-    {"engine", OPTION_ENGINE, "local|commands|slurm", 0,
+    {"engine", OPTION_ENGINE, "ENGINE", 0,
      "Who computes: local, this process and its children (the default); commands, whoever gets the "
      "command lines that are printed, one for each run that is missing; slurm, as job arrays",
      5},

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -19,14 +18,6 @@
 
 #define TASK_S_DEFAULT (45.0 * 60.0)
 #define TRIAL_S        60.0 /* of this machine, for all trials together */
-
-static double now_s(void)
-{
-    struct timespec now = {0};
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* ---- how long runs take */
 
@@ -57,7 +48,7 @@ static void watch_trial(void *context, const struct sweep_event *event)
     struct trial *trial = context;
 
     if (event->kind == SWEEP_TICK) {
-        trial->stop = now_s() >= trial->end_s ? 2 : *trial->asked;
+        trial->stop = pool_now_s() >= trial->end_s ? 2 : *trial->asked;
     }
 }
 
@@ -95,7 +86,7 @@ static bool is_last_of_policy(const struct sweep_engine_work *work, size_t index
 /* Computes a run of each policy, as long as there is time. */
 static enum hs_err try_policies(const struct sweep_engine_work *work, struct hs_error *error)
 {
-    struct trial trial = {.asked = work->call->request->stop, .end_s = now_s() + TRIAL_S};
+    struct trial trial = {.asked = work->call->request->stop, .end_s = pool_now_s() + TRIAL_S};
     enum hs_err err = HS_OK;
 
     if (!work->call->is_quiet) {
@@ -104,7 +95,7 @@ static enum hs_err try_policies(const struct sweep_engine_work *work, struct hs_
                       "here first, for %.0f s at most\n",
                       TRIAL_S);
     }
-    for (size_t i = 0; i < work->missing_count && err == HS_OK && now_s() < trial.end_s; i++) {
+    for (size_t i = 0; i < work->missing_count && err == HS_OK && pool_now_s() < trial.end_s; i++) {
         if (is_last_of_policy(work, i)) {
             err = try_run(work, work->missing[i].key, &trial, error);
         }

@@ -235,7 +235,7 @@ static enum hs_err check_pairs(const struct compare_table *table, struct hs_erro
         error, HS_ERR_CONFIG,
         "%.1500s\n%zu run%s without a counterpart: nothing is compared. Add what is "
         "missing or leave the rest out; name a key that is itself to be compared "
-        "with --by KEY; or compare independent samples with --unpaired.",
+        "with --by KEY; or compare independent samples with `hsim compare --unpaired`.",
         text, orphans, orphans == 1 ? "" : "s");
 }
 

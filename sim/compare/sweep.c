@@ -113,20 +113,6 @@ static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *
     return set->arena.has_failed ? hs_error_memory(error) : HS_OK;
 }
 
-/* The policy, with what the sweep varies of it: "easy reserve.depth=4". */
-static void make_label(const struct sweep_file *file, const struct sweep_run *from,
-                       char text[NAME_MAX_BYTES])
-{
-    size_t at = (size_t)snprintf(text, NAME_MAX_BYTES, "%s", from->row.policy);
-
-    for (size_t i = 0; i < file->axis_count && at < NAME_MAX_BYTES; i++) {
-        if (file->axes[i].is_policy && from->row.values[i].text) {
-            at += (size_t)snprintf(text + at, NAME_MAX_BYTES - at, " %s=%s", file->axes[i].key,
-                                   from->row.values[i].text);
-        }
-    }
-}
-
 /* "easy workload.load=0.9 seed=3" */
 static void make_name(const struct compare_run *run, char text[NAME_MAX_BYTES])
 {
@@ -165,13 +151,12 @@ static enum hs_err add_row(struct compare_set *set, const struct sweep_file *fil
 {
     const struct sweep_run *from = &file->runs[row];
     double values[COMPARE_METRICS_MAX];
-    char label[NAME_MAX_BYTES];
     char name[NAME_MAX_BYTES];
     char *path = sweep_file_run_path(file, row);
     struct compare_run run = {
         .path = path,
         .name = name,
-        .label = label,
+        .label = from->row.policy, /* with the parameters that the sweep varies */
         .values = values,
         .stability = from->stability,
         .is_of_sweep = true,
@@ -179,7 +164,6 @@ static enum hs_err add_row(struct compare_set *set, const struct sweep_file *fil
     };
     enum hs_err code = path ? make_facts(set, file, from, &run, error) : hs_error_memory(error);
 
-    make_label(file, from, label);
     make_name(&run, name);
     for (size_t i = 0; i < set->metric_count; i++) {
         values[i] = columns[i] && isfinite(columns[i][row]) ? columns[i][row] : NAN;

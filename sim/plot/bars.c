@@ -260,7 +260,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_bars = {
     .name = "bars",
-    .summary = "metrics of policies as ratios to a baseline",
+    .summary = "ratios of metrics to those of a baseline",
     .about =
         "A group of bars for each metric, a bar for each policy: the ratio of geometric means over "
         "pairs of runs that differ in the policy alone, with its interval (--level), as `hsim "

@@ -215,33 +215,19 @@ static void put_axes(struct boxes *self, const struct plot_request *request, siz
     }
 }
 
-/* What a box mixes, a person should know. */
-static enum hs_err note_mixture(struct boxes *self, struct figure *figure, struct hs_error *error)
-{
-    enum hs_err code = plot_sets_gather(&self->sets, NULL, 0, error);
-
-    for (size_t i = 1; code == HS_OK && i < self->sets.cell_count; i++) {
-        const struct plot_cell *a = &self->sets.cells[i - 1];
-        const struct plot_cell *b = &self->sets.cells[i];
-
-        if (a->line == b->line) {
-            const char *key = plot_cells_differ(a, b);
-
-            figure_note(figure,
-                        "The runs of a policy differ in %s, and a box shows them together. --where "
-                        "%s=VALUE chooses some, --by %s tells them apart.",
-                        key, key, key);
-            break;
-        }
-    }
-    return code;
-}
-
 static enum hs_err draw_boxes(struct boxes *self, const struct plot_request *request,
                               struct figure *figure, struct hs_error *error)
 {
-    enum hs_err code = note_mixture(self, figure, error);
+    enum hs_err code = plot_sets_gather(&self->sets, NULL, 0, error);
+    const char *key = code == HS_OK ? plot_sets_mix(&self->sets) : NULL;
     size_t beyond;
+
+    if (key) {
+        figure_note(figure,
+                    "The runs of a policy differ in %s, and a box shows them together. --where "
+                    "%s=VALUE chooses some, --by %s tells them apart.",
+                    key, key, key);
+    }
 
     self->rows = calloc(self->sets.line_count, sizeof *self->rows);
     if (code == HS_OK && !self->rows) {

@@ -193,6 +193,16 @@ const char *plot_cells_differ(const struct plot_cell *a, const struct plot_cell 
     return NULL;
 }
 
+const char *plot_sets_mix(const struct plot_sets *sets)
+{
+    for (size_t i = 1; i < sets->cell_count; i++) {
+        if (sets->cells[i].line == sets->cells[i - 1].line) {
+            return plot_cells_differ(&sets->cells[i - 1], &sets->cells[i]);
+        }
+    }
+    return NULL;
+}
+
 /* What tells the cell of a run from others of its line. */
 static const char *cell_text(struct plot_sets *sets, const struct compare_run *run,
                              const struct plot_axis *axes, size_t count)

@@ -269,7 +269,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_forest = {
     .name = "forest",
-    .summary = "differences of policies from a baseline within pairs of runs",
+    .summary = "differences from a baseline within pairs of runs",
     .about =
         "A row for each policy: the mean difference from the baseline over pairs of runs that "
         "differ "

@@ -533,7 +533,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_heatmap = {
     .name = "heatmap",
-    .summary = "metric over two axes as colours: one policy, or the ratio of two",
+    .summary = "map of a metric over two axes, or of a ratio",
     .about =
         "--against is X,Y, two keys of the experiment. Of one policy (--policy A) each place is "
         "the "

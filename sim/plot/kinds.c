@@ -25,7 +25,7 @@ const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 const struct plot_option_row plot_options[] = {
     {PLOT_METRIC, "metric", "NAME[,NAME...]", "What is drawn; each kind says what there is"},
     {PLOT_LABEL, "label", "NAME=TEXT",
-     "Call the policy or the file NAME so in the picture; can be given several times"},
+     "Call the policy, file, metric or key NAME so in the picture; can be given several times"},
     {PLOT_LOG, "log", "AXES", "Logarithmic axes: x, y, xy or none"},
     {PLOT_FROM, "from", "TIME",
      "Begin of what is shown, since the first submission (2d, 36h, 90m)"},

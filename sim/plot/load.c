@@ -139,7 +139,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_load = {
     .name = "load",
-    .summary = "metric against an axis, such as the load: means of runs with their intervals",
+    .summary = "means of a metric against the load or another axis",
     .about =
         "A line for each policy through the means over runs that differ in seed, trace or window "
         "alone, with Student's interval (--level) as a band; with fewer than five runs there is "

@@ -5,6 +5,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Settings that are paired together have seeds, and so workloads, in common. */
+static void note_mixture(const struct plot_sets *sets, struct figure *figure)
+{
+    const char *key = plot_sets_mix(sets);
+
+    if (key) {
+        figure_note(figure,
+                    "Pairs differ in %s, too: those of one seed share their workload and are no "
+                    "independent samples, so that intervals are narrower than they should be. "
+                    "--where %s=VALUE chooses one setting.",
+                    key, key);
+    }
+}
+
 enum hs_err plot_pairs_read(const struct plot_request *request, const char *metrics,
                             struct plot_pairs *pairs, struct figure *figure, struct hs_error *error)
 {
@@ -30,6 +44,11 @@ enum hs_err plot_pairs_read(const struct plot_request *request, const char *metr
                     pairs->table.gaps, pairs->table.gaps == 1 ? "" : "s",
                     pairs->table.gaps == 1 ? "is" : "are");
     }
+    code = plot_sets_gather(&pairs->sets, NULL, 0, error);
+    if (code != HS_OK) {
+        return code;
+    }
+    note_mixture(&pairs->sets, figure);
     pairs->design.level = pairs->sets.level;
     cells = pairs->sets.set.metric_count * pairs->table.policy_count;
     pairs->cells = calloc(cells + 1, sizeof *pairs->cells);

@@ -450,7 +450,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_pareto = {
     .name = "pareto",
-    .summary = "two metrics against each other, such as energy and makespan, with the front",
+    .summary = "front of two metrics, such as energy and makespan",
     .about =
         "A point for each policy, the means over its runs with Student's intervals (--level); "
         "where "

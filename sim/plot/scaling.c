@@ -206,7 +206,7 @@ static enum hs_err draw(const struct plot_request *request, struct figure *figur
 
 const struct plot_kind plot_scaling = {
     .name = "scaling",
-    .summary = "growth of a metric with a size, on logarithmic axes, with the fitted power",
+    .summary = "growth of a metric with a size, and its power",
     .about =
         "A point for each policy and size, the mean over runs that differ in seed, trace or window "
         "alone, with Student's interval (--level); and the line of least squares through them, "

@@ -60,6 +60,8 @@ enum hs_err plot_axis_find(struct plot_sets *sets, const char *key, struct plot_
 double plot_axis_value(const struct plot_axis *axis, const struct compare_run *run);
 /* A key in which the runs of two cells of one line differ, NULL: none. */
 const char *plot_cells_differ(const struct plot_cell *a, const struct plot_cell *b);
+/* Such a key of some line that has several cells, NULL: none has. */
+const char *plot_sets_mix(const struct plot_sets *sets);
 /* Does the key have more than one value? */
 bool plot_sets_varies(const struct plot_sets *sets, const char *key);
 /* The key of numbers that has more than one value, beside what repeats an experiment; NULL: none,

@@ -47,7 +47,7 @@ enum sweep_status { SWEEP_COMPLETE, SWEEP_FAILED };
 struct sweep_row {
     char key[SWEEP_KEY_SIZE];
     char situation[SWEEP_KEY_SIZE]; /* equal for runs that differ in the policy alone */
-    const char *policy;             /* label */
+    const char *policy; /* label, with the parameters that the sweep varies: "depth:k=4" */
     uint64_t seed;
     int64_t replicate;                /* 0, 1, ... */
     const struct sweep_value *values; /* one per axis */

@@ -189,8 +189,27 @@ static enum hs_err read_runs(struct content *content, struct load *load, struct 
 
 /* ---- columns of a group */
 
-/* In the order in which they were made; a file that was written anew by another program may have
- * forgotten it. NULL: failed. */
+/* Only a group with an index of that order is asked: to sort the members of another one HDF5 1.10
+ * reads them into a table, and where that fails it frees what was never read. */
+static bool has_order(struct load *load, const char *group)
+{
+    hid_t object = H5Gopen2(load->file, group, H5P_DEFAULT);
+    hid_t list = object >= 0 ? H5Gget_create_plist(object) : H5I_INVALID_HID;
+    unsigned flags = 0;
+    bool is_ok = list >= 0 && H5Pget_link_creation_order(list, &flags) >= 0 &&
+                 (flags & H5P_CRT_ORDER_INDEXED) != 0;
+
+    (void)H5Pclose(list);
+    (void)H5Gclose(object);
+    if (!is_ok && !load->cause.is_known) {
+        load->cause = (struct store_cause){.is_known = true, .is_ours = true};
+        (void)snprintf(load->cause.text, sizeof load->cause.text,
+                       "it does not know the order of its columns");
+    }
+    return is_ok;
+}
+
+/* In the order in which they were made. NULL: failed. */
 static const char **list_members(struct content *content, struct load *load, const char *group,
                                  size_t *count)
 {
@@ -199,24 +218,16 @@ static const char **list_members(struct content *content, struct load *load, con
 
     *count = 0;
     store_listen(&load->cause);
-    if (H5Gget_info_by_name(load->file, group, &info, H5P_DEFAULT) < 0) {
+    if (H5Gget_info_by_name(load->file, group, &info, H5P_DEFAULT) < 0 || !has_order(load, group)) {
         return NULL;
     }
     names = info.nlinks < 1000000 ? allot(content, info.nlinks, sizeof *names) : NULL;
     for (hsize_t i = 0; names && i < info.nlinks; i++) {
-        H5_index_t order =
-            info.storage_type == H5G_STORAGE_TYPE_SYMBOL_TABLE ? H5_INDEX_NAME : H5_INDEX_CRT_ORDER;
-        ssize_t length =
-            H5Lget_name_by_idx(load->file, group, order, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
-        char *name;
+        ssize_t length = H5Lget_name_by_idx(load->file, group, H5_INDEX_CRT_ORDER, H5_ITER_INC, i,
+                                            NULL, 0, H5P_DEFAULT);
+        char *name = length > 0 ? allot(content, (size_t)length, 1) : NULL;
 
-        if (length < 0) {
-            order = H5_INDEX_NAME;
-            length =
-                H5Lget_name_by_idx(load->file, group, order, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
-        }
-        name = length > 0 ? allot(content, (size_t)length, 1) : NULL;
-        if (!name || H5Lget_name_by_idx(load->file, group, order, H5_ITER_INC, i, name,
+        if (!name || H5Lget_name_by_idx(load->file, group, H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name,
                                         (size_t)length + 1, H5P_DEFAULT) < 0) {
             return NULL;
         }

@@ -227,12 +227,16 @@ static bool is_quoted(const char *text, const char *word)
     return strstr(text, quoted) != NULL;
 }
 
-/* Where a policy went wrong: at the axis or its value that the sentence quotes, else at itself. */
-static struct tree_place place_of(const struct builder *builder,
-                                  const struct experiment_policy *policy, const char *text)
+/* Tells why a policy cannot be composed: at the axis or its value that the sentence quotes, else at
+ * the policy. What is no key is taken for a parameter, so a part may have been meant. */
+static bool complain_of_policy(struct builder *builder, const struct experiment_policy *policy,
+                               const char *text)
 {
     const struct block *block = &builder->plan->block;
     struct tree_place place = {.line = policy->line, .column = policy->column};
+    const char *names[KEY_COUNT_MAX];
+    const char *part = NULL;
+    char sentence[HS_ERROR_TEXT_MAX + 64];
 
     for (size_t i = 0; i < block->axis_count; i++) {
         const struct block_axis *axis = &block->axes[i];
@@ -242,13 +246,21 @@ static struct tree_place place_of(const struct builder *builder,
             continue;
         }
         if (is_quoted(text, value.column.text)) {
-            return value.node->place;
+            place = value.node->place;
+            break;
         }
         if (!axis->row && is_quoted(text, axis->path.names[1])) {
-            return axis->path.place;
+            size_t count = experiment_key_children(axis->path.keys[0], names);
+
+            place = axis->path.place;
+            part =
+                strstr(text, "did you mean") ? NULL : hs_nearest(axis->path.names[1], names, count);
+            break;
         }
     }
-    return place;
+    (void)snprintf(sentence, sizeof sentence, "%s%s%s%s", text,
+                   part ? " Did you mean 'policy." : "", part ? part : "", part ? "'?" : "");
+    return complain(builder, place, sentence);
 }
 
 static enum hs_err build_policy(struct builder *builder, size_t policy, struct hs_error *error)
@@ -263,9 +275,8 @@ static enum hs_err build_policy(struct builder *builder, size_t policy, struct h
         return err;
     }
     if (composition->error) {
-        struct tree_place place = place_of(builder, words, composition->error);
-
-        return complain(builder, place, composition->error) ? HS_OK : hs_error_memory(error);
+        return complain_of_policy(builder, words, composition->error) ? HS_OK
+                                                                      : hs_error_memory(error);
     }
     return add_rows(builder, policy, composition->base, error);
 }

@@ -62,6 +62,27 @@ static char *read_back(int descriptor)
     return text;
 }
 
+/* The variables of the environment without those that change what squeue shows: they are meant for
+ * people, and would hide jobs. NULL: no memory; the caller frees the list alone. */
+static char **list_variables(void)
+{
+    static const char hidden[] = "SQUEUE_";
+    size_t count = 0;
+    size_t kept = 0;
+    char **list;
+
+    while (environ[count]) {
+        count++;
+    }
+    list = calloc(count + 1, sizeof *list);
+    for (size_t i = 0; list && i < count; i++) {
+        if (strncmp(environ[i], hidden, sizeof hidden - 1) != 0) {
+            list[kept++] = environ[i];
+        }
+    }
+    return list;
+}
+
 /* 0, or an errno. */
 static int start(const char *const *words, const char *folder, int output, int messages,
                  pid_t *child)
@@ -69,6 +90,7 @@ static int start(const char *const *words, const char *folder, int output, int m
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t signals;
+    char **variables = list_variables();
     char **arguments;
     size_t count = 0;
     int status;
@@ -77,7 +99,9 @@ static int start(const char *const *words, const char *folder, int output, int m
         count++;
     }
     arguments = calloc(count + 1, sizeof *arguments);
-    if (!arguments) {
+    if (!arguments || !variables) {
+        free(arguments);
+        free(variables);
         return ENOMEM;
     }
     memcpy(arguments, words, count * sizeof *arguments);
@@ -94,11 +118,12 @@ static int start(const char *const *words, const char *folder, int output, int m
     (void)sigaddset(&signals, SIGPIPE);
     (void)posix_spawnattr_setsigdefault(&attributes, &signals);
     (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    status =
-        status ? status : posix_spawnp(child, words[0], &actions, &attributes, arguments, environ);
+    status = status ? status
+                    : posix_spawnp(child, words[0], &actions, &attributes, arguments, variables);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     free(arguments);
+    free(variables);
     return status;
 }
 

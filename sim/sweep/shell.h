@@ -22,7 +22,8 @@ struct shell_answer {
 };
 
 /* Runs words[0], looked for on the PATH, with these arguments (NULL behind the last), nothing on
- * standard input, in `folder` (NULL: here), and waits. HS_ERR_SYSTEM: no process, no memory. */
+ * standard input, in `folder` (NULL: here), and waits. Variables SQUEUE_* are not passed on.
+ * HS_ERR_SYSTEM: no process, no memory. */
 enum hs_err shell_run(const char *const *words, const char *folder, struct shell_answer *answer,
                       struct hs_error *error) HS_MUST_USE;
 void shell_answer_fini(struct shell_answer *answer); /* takes a zeroed one, too */

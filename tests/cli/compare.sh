@@ -197,6 +197,10 @@ run 0 compare over -m wait_mean_s
 [ "$(grep -c ' 0 (5 unstable) ' out)" -eq 3 ] || die 'overload is not seen'
 says out 'Left out, since the backlog grows through the window'
 says out 'over/1/easy.h5'
+run 0 inspect over/1/easy.h5
+says out 'unstable: waiting jobs ask for'
+run 0 inspect study/1/easy.h5
+! grep -q unstable out || die 'a stable run is called unstable'
 "$hsim" run study.yaml -q --set workload.load=3 --set output.series=none -o blind/
 run 0 compare blind -m wait_mean_s
 [ "$(grep -c ' 0 (1 unstable) ' out)" -eq 3 ] || die 'overload is not seen without a series'

@@ -141,6 +141,23 @@ says err 'Bring them back into the folder'
 run 5 inspect --job 1 s/sweep.h5
 says err 'this is the merged file of a sweep, and the result of one run is due'
 
+# --- parameters of the policy are part of its label, once
+cat >depth.yaml <<'END'
+hsim: 1
+platform: {nodes: 64, cores: 1}
+workload: {generate: {model: lublin, jobs: 100}, load: 0.5}
+policies: [{name: depth, k: 1}, {name: depth, k: 1, label: mine}]
+sweep: {axes: {policy.k: [1, 4]}, replications: 2}
+END
+run 0 sweep depth.yaml -o depth
+run 0 compare depth -m wait_mean_s
+says out '8 runs, 4 policies, in 2 situations; baseline depth:k=1'
+for label in depth:k=4 mine:k=1 mine:k=4; do
+    grep -q "^$label  *2 " out || die "no policy '$label'"
+done
+run 0 inspect depth/sweep.h5
+says out 'policy.k (of the policy): 1, 4'
+
 # --- runs that failed hold their place and are said
 cat >bad.swf <<'END'
 this is no trace

@@ -70,12 +70,12 @@ END
 
 # ---- the same bytes for any number of processes; nothing is computed or merged twice
 
-begin=$(date +%s%N)
 expect 0 "$hsim" sweep study.yaml -o ref -j 1
-wall_ms=$((($(date +%s%N) - begin) / 1000000 + 1))
 says out '^ref: 12 runs, 12 finished, 0 failed, 0 left$' '^ref/sweep.h5$'
 [ "$(computed ref)" -eq 12 ] || die "-j 1 computed $(computed ref) of 12 runs"
+begin=$(date +%s%N)
 expect 0 "$hsim" sweep study.yaml -o many -j 4
+wall_ms=$((($(date +%s%N) - begin) / 1000000 + 1))
 whole many
 before=$(stat -c '%i %y' ref/sweep.h5)
 expect 0 "$hsim" sweep study.yaml -o ref
@@ -234,6 +234,16 @@ wait "$child" || status=$?
 [ "$status" -eq 1 ] || die "changed input: exit code $status"
 says err 'an input of this run has changed'
 [ -z "$(find trace/failed -type f)" ] || die 'changed input: a run counts as failed'
+
+# ---- a platform that the parent has loaded gives the results of one that the run loads itself
+
+printf '%s\n' 'hsim: 1' "platform: $root/platforms/mixed-8.xml" 'workload: {generate: {jobs: 50}}' 'speeds: {}' \
+    'policies: [easy, fcfs]' >mixed.yaml
+expect 0 "$hsim" sweep mixed.yaml -o mixed
+for result in mixed/runs/*.h5; do
+    expect 0 "$hsim" run --verify "$result"
+    says out 'verified'
+done
 
 # ---- runs that fail
 

@@ -61,6 +61,37 @@ each fork 1 2 1
 each open 1 30 5
 each close 1 25 5
 each alloc 11 800 71
+
+(cat study.yaml && echo 'sweep: {replications: 2}') >two.yaml
+"$hsim" sweep two.yaml -o ref2 -q -j 1
+
+# plan CALL FROM TO STEP: the same while the scripts for Slurm are written, without its commands.
+plan()
+{
+    local number status
+
+    for ((number = $2; number <= $3; number += $4)); do
+        status=0
+        rm -rf dir
+        env HSIM_FAULT_CALL="$1" HSIM_FAULT_AT="$number" HSIM_FAULT_SPARE=libhdf5:libc.:ld-linux \
+            LD_PRELOAD="$fault" PATH=/nowhere "$hsim" sweep two.yaml -o dir -q --engine slurm --dry-run \
+            >out 2>err || status=$?
+        if [ "$status" -ge 126 ]; then
+            complain "plan, $1 $number: ended with status $status: $(head -c 300 err)"
+        elif [ "$status" -ne 0 ]; then
+            refused=$((refused + 1))
+            grep -qE '^hsim: (error|failed): .*[.]$' err ||
+                complain "plan, $1 $number: no sentence: $(head -c 300 err)"
+        fi
+        "$hsim" sweep two.yaml -o dir -q -j 1 --retry-failed 2>err ||
+            complain "plan, $1 $number: the sweep cannot go on: $(cat err)"
+        cmp ref2/sweep.h5 dir/sweep.h5 || complain "plan, $1 $number: other bytes"
+    done
+}
+plan alloc 1 520 13
+plan open 1 28 3
+plan write 1 11 1
+plan rename 1 9 1
 printf '%d refusals were told\n' "$refused"
 [ "$refused" -ge 20 ] || complain 'too few refusals were met'
 [ "$failures" -eq 0 ]

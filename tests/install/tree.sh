@@ -32,7 +32,7 @@ if grep -rlF -e "$folder/first" -e "$build" "$prefix" >paths.txt; then
     die "these files hold a path of the build or of the first prefix: $(cat paths.txt)"
 fi
 for file in bin/hsim lib/libhsched.a lib/hsim/hsim-simgrid.so include/hs/policy.h share/hsim/devices.yaml \
-    share/hsim/classes.yaml share/doc/hsim/LICENSE share/doc/hsim/LICENSE.MIT share/doc/hsim/README.md; do
+    share/hsim/classes.yaml share/hsim/scripts/hsim.py share/doc/hsim/LICENSE share/doc/hsim/LICENSE.MIT share/doc/hsim/README.md; do
     [ -s "$prefix/$file" ] || die "$file is not installed"
 done
 [ "$(find "$prefix/include/hs" -name '*.h' | wc -l)" -ge 17 ] || die 'headers are missing'

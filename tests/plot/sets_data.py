@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""sets_data.py - computes what the figures of sets_data.sh show from the runs, and compares."""
+"""sets_data.py - computes what the figures of sets_figures.sh show from the runs, and compares."""
 import csv
 import json
 import math

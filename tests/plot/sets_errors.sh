@@ -97,6 +97,7 @@ grep -q 'fcfs, unstable runs' y.dat && ! grep -q 'fcfs, means' y.dat || die 'mea
 ! grep -q filledcurves one.gp || die 'a band of one replication'
 tell 'Fewer than 5 pairs' forest study/ --baseline easy
 tell 'differ in workload.load' box single
+tell 'are no independent samples' bars single
 tell 'no power is fitted' scaling single --metric makespan_s --against workload.load --where workload.load=0.5
 # A run that fails (its trace has no job) is left out.
 trace 20 >few.swf

@@ -185,7 +185,7 @@ expect 2 "$hsim" inspect
 expect 2 "$hsim" export r.h5
 says err '--to is missing'
 expect 2 "$hsim" export r.h5 --to csw
-says err 'csv, swf or batsim' "Did you mean 'csv'?"
+says err 'csv, json, sqlite, perfetto, swf or batsim' "Did you mean 'csv'?"
 expect 2 "$hsim" export r.h5 --to csv --columns trace_id,strat
 says err "no column 'strat'; did you mean 'start'?" 'It has: id, trace_id, user' 'hosts'
 expect 2 "$hsim" export r.h5 --to csv --table sereis

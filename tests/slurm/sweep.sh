@@ -103,7 +103,7 @@ grep -c '^array' on-slurm/slurm/2/submit.sh | grep -qx 2 || die "$(cat on-slurm/
 
 # While they wait and run nothing is submitted again.
 squeue --noheader --format=%F | sort -u >before
-sweep || die "$(cat messages)"
+SQUEUE_STATES=COMPLETED SQUEUE_PARTITION=none sweep || die "$(cat messages)"
 says table 'nothing was submitted'
 squeue --noheader --format=%F | sort -u >after
 [ -z "$(comm -13 before after)" ] || die "a repeated call submitted jobs: $(comm -13 before after)"

@@ -188,6 +188,9 @@ static void test_combinations(void)
     static const struct wrong cases[] = {
         {"  axes: {policy.k: [1, 2]}\n",
          "e.yaml:6:10: Policy 'easy' has no parameter 'k'; it has none."},
+        {"  axes: {policy.odrer: [sjf]}\n  exclude: [{policy: depth}]\n",
+         "e.yaml:6:10: Policy 'easy' has no parameter 'odrer'; it has none. Did you mean "
+         "'policy.order'?"},
         {"  axes: {policy.k: [1, -2]}\n  exclude: [{policy: easy}]\n",
          "e.yaml:6:24: Parameter 'k' is '-2'; it must be a whole number from 1 to 1e+09 jobs. So "
          "it is with policy.k -2; leave such runs out with `exclude`."},
