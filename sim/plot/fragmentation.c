@@ -188,6 +188,26 @@ static enum hs_err read_levels(struct fragmentation *self, size_t run, size_t st
     return code;
 }
 
+/* Part of what is free, in percent; NaN: nothing is free, or the run has ended. */
+static double percent_lost(const struct level *lost, const struct level *unused, size_t stretch)
+{
+    double all = unused->stretches[stretch].sum;
+
+    return all > 0 ? 100 * lost->stretches[stretch].sum / all : NAN;
+}
+
+static double highest_percent(const struct fragmentation *self)
+{
+    double highest = 0;
+
+    for (size_t run = 0; run < self->runs.count; run++) {
+        for (size_t i = 0; i < self->lost[run].stretch_count; i++) {
+            highest = fmax(highest, percent_lost(&self->lost[run], &self->unused[run], i));
+        }
+    }
+    return highest;
+}
+
 static void put_levels(const struct fragmentation *self, size_t run, struct figure *figure)
 {
     static const struct figure_column columns[] = {
@@ -208,7 +228,7 @@ static void put_levels(const struct fragmentation *self, size_t run, struct figu
         if (lost->stretches[i].held_s > 0) {
             figure_row(figure,
                        (double[]){level_centre(lost, i, self->window.origin_ns), of, all,
-                                  all > 0 ? 100 * of / all : NAN},
+                                  percent_lost(lost, unused, i)},
                        4);
         }
     }
@@ -244,7 +264,7 @@ static enum hs_err draw_time(struct fragmentation *self, const struct plot_reque
     put_curves(self, using, figure);
     figure_panel(figure, 1, 0.5, 0.5);
     plot_window_put_label(&unit, true, figure);
-    axis_linear(figure, "y", 100);
+    axis_linear(figure, "y", highest_percent(self));
     (void)snprintf(using, sizeof using, "($1/%.0f):4", unit.divisor);
     put_curves(self, using, figure);
     return HS_OK;
