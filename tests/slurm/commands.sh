@@ -4,6 +4,7 @@
 # the bytes of a local sweep; and what the options of engines refuse.
 #
 # usage: commands.sh HSIM
+# shellcheck disable=SC2016 # a name with a dollar is what is tested
 set -euo pipefail
 
 hsim=$(realpath "$1")
