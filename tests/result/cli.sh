@@ -258,7 +258,8 @@ done
 
 # Help that cannot be written is a failure of every command; wrong use has one style.
 for command in run inspect export 'trace info' 'trace validate' 'trace convert' 'trace generate' 'platform show' \
-    policies validate explain schema version; do
+    'policies list' 'policies show' 'policies new' 'policies test' init sweep compare plot completion man \
+    validate explain schema version; do
     # shellcheck disable=SC2016,SC2086 # the inner shell expands them; the command is words
     {
         expect 1 sh -c '"$@" >/dev/full' sh "$hsim" $command --help
