@@ -164,6 +164,9 @@ struct result_final {
     const char *const *class_names;     /* in runs with speeds: of job classes */
     const char *const *model_names;     /* likewise, of what jobs compute on */
     size_t class_count, model_count;
+    /* Called when all is written, before waiting until it is on the disk; NULL allowed. */
+    void (*written)(void *context);
+    void *context;
 };
 
 /* One number of the summary. The names are those of `--json` and /summary: wait_mean_s, ... */

@@ -738,6 +738,9 @@ enum hs_err result_writer_finish(struct result_writer *writer, const struct resu
         code = fail_write(writer, error);
     } else if (has_file(writer)) {
         code = final->path ? outfile_redirect(&writer->outfile, final->path, error) : HS_OK;
+        if (code == HS_OK && final->written) {
+            final->written(final->context);
+        }
         if (code == HS_OK) {
             code = outfile_complete(&writer->outfile, error);
         }

@@ -449,6 +449,8 @@ static enum hs_err finish(struct run_session *session, size_t index, struct resu
     final.class_count = session->speeds.class_names_count;
     final.model_names = session->speeds.unit_names;
     final.model_count = session->speeds.unit_count;
+    final.written = session->request->written;
+    final.context = session->request->context;
     final.path = report->is_interrupted ? outcome->file : NULL;
     err = result_writer_finish(writer, &final, &outcome->summary, error);
     if (err == HS_OK) {

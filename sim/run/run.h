@@ -19,6 +19,7 @@ struct run_request {
     struct run_warm *warm; /* platforms that may be there already (warm.h); NULL: none */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, int64_t jobs_done, hs_time now, double share);
+    void (*written)(void *context); /* before waiting until the result is on the disk; or NULL */
     void *context;
 };
 

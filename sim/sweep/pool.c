@@ -19,6 +19,7 @@
 
 /* What a child sends; less than PIPE_BUF, so that it is written whole or not at all. */
 struct message {
+    bool is_waiting; /* not the last: all is computed */
     double work_s;
     struct hs_error error;
 };
@@ -29,6 +30,7 @@ struct slot {
     int pipe;      /* -1: its end was read */
     int64_t piece;
     double began_s;
+    bool is_waiting;
     size_t length; /* of what was read */
     struct message message;
     enum pool_end killed; /* why the parent killed it; POOL_DONE: it did not */
@@ -38,7 +40,8 @@ struct pool {
     const struct pool_options *options;
     struct slot *slots;
     struct pollfd *polls;
-    unsigned running;
+    unsigned places; /* slots */
+    unsigned running, computing;
     bool is_draining;
     long page_bytes;
 };
@@ -53,12 +56,36 @@ double pool_now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+struct pool_child {
+    int pipe_end;
+};
+
+unsigned pool_places(unsigned jobs)
+{
+    return 2 * jobs;
+}
+
+static bool send_message(const struct pool_child *child, const struct message *message)
+{
+    ssize_t sent;
+
+    do {
+        sent = write(child->pipe_end, message, sizeof *message);
+    } while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)sizeof *message;
+}
+
+void pool_child_waits(struct pool_child *child)
+{
+    (void)send_message(child, &(struct message){.is_waiting = true});
+}
+
 /* The life of a child. Its descriptors are copies: nothing of the parent's is closed or flushed. */
 _Noreturn static void live(const struct pool_options *options, int64_t piece, pid_t parent,
                            int pipe_end)
 {
+    struct pool_child child = {pipe_end};
     struct message message = {0};
-    ssize_t sent;
 
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGTERM, SIG_IGN);
@@ -67,11 +94,9 @@ _Noreturn static void live(const struct pool_options *options, int64_t piece, pi
     if (getppid() != parent) { /* it ended before the line above */
         _exit(1);
     }
-    message.error.code = options->work(options->context, piece, &message.work_s, &message.error);
-    do {
-        sent = write(pipe_end, &message, sizeof message);
-    } while (sent < 0 && errno == EINTR);
-    _exit(sent == (ssize_t)sizeof message ? 0 : 1);
+    message.error.code =
+        options->work(options->context, piece, &child, &message.work_s, &message.error);
+    _exit(send_message(&child, &message) ? 0 : 1);
 }
 
 /* An errno if no process can be made now. */
@@ -100,12 +125,13 @@ static int begin(struct pool *pool, struct slot *slot, int64_t piece)
     (void)close(ends[1]);
     (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
     pool->running++;
+    pool->computing++;
     pool->options->began(pool->options->context, piece, slot->process);
     return 0;
 }
 
 /* Takes what has come; at the end of the pipe, closes it. */
-static void receive(struct slot *slot)
+static void receive(struct pool *pool, struct slot *slot)
 {
     ssize_t count;
 
@@ -113,6 +139,11 @@ static void receive(struct slot *slot)
         count = read(slot->pipe, (char *)&slot->message + slot->length,
                      sizeof slot->message - slot->length);
         slot->length += count > 0 ? (size_t)count : 0;
+        if (slot->length == sizeof slot->message && slot->message.is_waiting) {
+            pool->computing -= !slot->is_waiting;
+            slot->is_waiting = true;
+            slot->length = 0;
+        }
     } while ((count > 0 && slot->length < sizeof slot->message) || (count < 0 && errno == EINTR));
     if (count >= 0) {
         (void)close(slot->pipe);
@@ -154,7 +185,7 @@ static void reap(struct pool *pool, struct slot *slot)
         return;
     }
     if (slot->pipe >= 0) {
-        receive(slot);
+        receive(pool, slot);
     }
     if (slot->pipe >= 0) {
         (void)close(slot->pipe);
@@ -162,6 +193,7 @@ static void reap(struct pool *pool, struct slot *slot)
     result = judge(slot, status, &usage);
     slot->process = 0;
     pool->running--;
+    pool->computing -= !slot->is_waiting;
     if (!options->ended(options->context, slot->piece, &result)) {
         pool->is_draining = true;
     }
@@ -218,7 +250,7 @@ static int fill(struct pool *pool, bool *is_exhausted)
     const struct pool_options *options = pool->options;
 
     *is_exhausted = false;
-    for (unsigned i = 0; i < options->jobs; i++) {
+    for (unsigned i = 0; i < pool->places && pool->computing < options->jobs; i++) {
         int64_t piece;
         int cause;
 
@@ -248,7 +280,7 @@ static void wait_for_news(struct pool *pool)
 {
     int timeout_ms = TICK_MS;
 
-    for (unsigned i = 0; i < pool->options->jobs; i++) {
+    for (unsigned i = 0; i < pool->places; i++) {
         const struct slot *slot = &pool->slots[i];
 
         pool->polls[i] = (struct pollfd){.fd = slot->process ? slot->pipe : -1, .events = POLLIN};
@@ -256,12 +288,12 @@ static void wait_for_news(struct pool *pool)
             timeout_ms = REAP_MS;
         }
     }
-    if (poll(pool->polls, pool->options->jobs, timeout_ms) < 0) {
+    if (poll(pool->polls, pool->places, timeout_ms) < 0) {
         return; /* a signal: the loop looks */
     }
-    for (unsigned i = 0; i < pool->options->jobs; i++) {
+    for (unsigned i = 0; i < pool->places; i++) {
         if (pool->polls[i].revents) {
-            receive(&pool->slots[i]);
+            receive(pool, &pool->slots[i]);
         }
     }
 }
@@ -284,7 +316,7 @@ static enum hs_err run_all(struct pool *pool, struct hs_error *error)
             return HS_OK;
         }
         wait_for_news(pool);
-        for (unsigned i = 0; i < options->jobs; i++) {
+        for (unsigned i = 0; i < pool->places; i++) {
             if (pool->slots[i].process) {
                 reap(pool, &pool->slots[i]);
             }
@@ -304,8 +336,9 @@ enum hs_err pool_run(const struct pool_options *options, struct hs_error *error)
     enum hs_err err;
 
     HS_ASSERT(options->jobs > 0);
-    pool.slots = calloc(options->jobs, sizeof *pool.slots);
-    pool.polls = calloc(options->jobs, sizeof *pool.polls);
+    pool.places = pool_places(options->jobs);
+    pool.slots = calloc(pool.places, sizeof *pool.slots);
+    pool.polls = calloc(pool.places, sizeof *pool.polls);
     err = pool.slots && pool.polls ? run_all(&pool, error) : hs_error_memory(error);
     free(pool.slots);
     free(pool.polls);

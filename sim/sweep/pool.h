@@ -32,11 +32,14 @@ struct pool_result {
     int64_t rss_bytes;
 };
 
+/* In a child: its way to the parent. */
+struct pool_child;
+
 #define POOL_NONE  (-1) /* nothing is left */
 #define POOL_LATER (-2) /* nothing now; ask again soon */
 
 struct pool_options {
-    unsigned jobs;              /* processes at a time, >= 1 */
+    unsigned jobs;              /* processes that compute at a time, >= 1 */
     double time_limit_s;        /* wall clock of a piece; 0: none */
     int64_t memory_limit_bytes; /* resident memory, looked at ten times a second; 0: none */
     /* 0: go on. 1: begin nothing more. 2: also kill what runs. */
@@ -44,7 +47,8 @@ struct pool_options {
     /* In the parent: which piece is next, or one of POOL_. What it prepares, the child finds. */
     int64_t (*next)(void *context);
     /* In the child. CPU seconds of the work proper go to *work_s. */
-    enum hs_err (*work)(void *context, int64_t piece, double *work_s, struct hs_error *error);
+    enum hs_err (*work)(void *context, int64_t piece, struct pool_child *child, double *work_s,
+                        struct hs_error *error);
     /* In the parent: no process could be made for a piece; `next` may give it again. */
     void (*unbegun)(void *context, int64_t piece);
     void (*began)(void *context, int64_t piece, pid_t process);
@@ -53,6 +57,13 @@ struct pool_options {
     void (*tick)(void *context); /* at least ten times a second; NULL allowed */
     void *context;
 };
+
+/* Processes that there can be at a time: besides those that compute, as many that only wait. */
+unsigned pool_places(unsigned jobs);
+
+/* In the child: all is computed, and what is left is waiting, for instance for the disk. So another
+ * piece may begin in the meantime. */
+void pool_child_waits(struct pool_child *child);
 
 /* Seconds of a clock that only goes forward. */
 double pool_now_s(void);

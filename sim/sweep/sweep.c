@@ -113,7 +113,7 @@ static enum hs_err list_runs(struct sweep_work *work, struct hs_error *error)
     work->run_of = calloc(work->row_count + 1, sizeof *work->run_of);
     work->states = calloc(work->row_count + 1, sizeof *work->states);
     work->deferred = calloc(work->row_count + 1, sizeof *work->deferred);
-    work->running = calloc(work->request->jobs, sizeof *work->running);
+    work->running = calloc(pool_places(work->request->jobs), sizeof *work->running);
     if (!sorted || !work->first_rows || !work->run_of || !work->states || !work->deferred ||
         !work->running) {
         free(sorted);

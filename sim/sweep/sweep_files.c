@@ -99,7 +99,7 @@ void sweep_write_status(struct sweep_work *work, const char *state)
         (void)fprintf(file, "\"left_s\": %.1f,\n", counts->left_s);
     }
     (void)fputs(" \"running\": [", file);
-    for (unsigned i = 0; i < work->request->jobs; i++) {
+    for (unsigned i = 0; i < pool_places(work->request->jobs); i++) {
         if (work->running[i].is_used) {
             (void)fprintf(file, "%s\n  {\"key\": \"%s\", \"seconds\": %.1f}", comma,
                           work->rows[work->first_rows[work->running[i].run]].key,

@@ -104,8 +104,14 @@ static int64_t next_run(void *context)
     return piece;
 }
 
+static void is_written(void *context)
+{
+    pool_child_waits(context);
+}
+
 /* In the child. */
-static enum hs_err compute(void *context, int64_t piece, double *work_s, struct hs_error *error)
+static enum hs_err compute(void *context, int64_t piece, struct pool_child *child, double *work_s,
+                           struct hs_error *error)
 {
     struct sweep_work *work = context;
     struct run_request request = {
@@ -113,6 +119,8 @@ static enum hs_err compute(void *context, int64_t piece, double *work_s, struct 
         .command_line = work->request->command_line,
         .key = row_of(work, (size_t)piece)->key,
         .warm = work->warm,
+        .written = is_written,
+        .context = child,
     };
     struct run_outcome outcome = {0};
     struct run_session *session = NULL;

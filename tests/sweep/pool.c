@@ -3,6 +3,7 @@
 #include "sweep/pool.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@
 
 /* What piece number i does: a letter each. */
 struct bench {
-    const char *plan; /* d done, e error, c crash, x exit, s sleep, m memory, l later first */
+    /* d done, e error, c crash, x exit, s sleep, m memory, l later first; w: all is computed, and
+     * it waits until a later piece begins */
+    const char *plan;
+    int later[2]; /* pipe with a byte for each piece but the first that has begun */
     int64_t next;
     int64_t asked_later;
     int running, running_max, ticks;
@@ -53,11 +57,13 @@ static int64_t next(void *context)
     return bench->next++;
 }
 
-static enum hs_err work(void *context, int64_t piece, double *work_s, struct hs_error *error)
+static enum hs_err work(void *context, int64_t piece, struct pool_child *child, double *work_s,
+                        struct hs_error *error)
 {
     const struct bench *bench = context;
     size_t size = (size_t)(300 * MIB);
     char *memory;
+    char byte;
 
     switch (bench->plan[piece]) {
     case 'e':
@@ -70,6 +76,13 @@ static enum hs_err work(void *context, int64_t piece, double *work_s, struct hs_
         _exit(0);
     case 's':
         nap(60);
+        break;
+    case 'w':
+        pool_child_waits(child);
+        if (poll(&(struct pollfd){.fd = bench->later[0], .events = POLLIN}, 1, 20000) != 1 ||
+            read(bench->later[0], &byte, 1) != 1) {
+            return hs_error_set(error, HS_ERR_SYSTEM, "no other piece has begun");
+        }
         break;
     case 'm':
         memory = malloc(size);
@@ -98,6 +111,9 @@ static void began(void *context, int64_t piece, pid_t process)
     struct bench *bench = context;
 
     bench->processes[piece] = process;
+    if (piece > 0 && bench->later[1] > 0) {
+        CU_ASSERT_EQUAL(write(bench->later[1], "", 1), 1);
+    }
     bench->running++;
     bench->running_max = bench->running > bench->running_max ? bench->running : bench->running_max;
 }
@@ -180,6 +196,23 @@ static void never_more_than_jobs(void)
     CU_ASSERT_EQUAL(bench.running_max, 1);
 }
 
+/* Of one that only waits, the processor is free for the next; but not for any number. */
+static void who_waits_lets_others_begin(void)
+{
+    struct bench bench = {.plan = "wwwwd"};
+
+    CU_ASSERT_EQUAL(pipe(bench.later), 0);
+    run(&bench, 1, 0, 0);
+    CU_ASSERT_EQUAL(bench.ended, 5);
+    CU_ASSERT_EQUAL(bench.running_max, (int)pool_places(1));
+    for (int i = 0; i < 5; i++) {
+        CU_ASSERT_EQUAL(bench.results[i].end, POOL_DONE);
+        CU_ASSERT_EQUAL(bench.results[i].work_s, 0.25 + i);
+    }
+    (void)close(bench.later[0]);
+    (void)close(bench.later[1]);
+}
+
 static void limits_end_one_piece(void)
 {
     struct bench bench = {.plan = "smd"};
@@ -249,12 +282,13 @@ static int64_t next_orphan(void *context)
     return 0;
 }
 
-static enum hs_err wait_for_death(void *context, int64_t piece, double *work_s,
-                                  struct hs_error *error)
+static enum hs_err wait_for_death(void *context, int64_t piece, struct pool_child *child,
+                                  double *work_s, struct hs_error *error)
 {
     const struct orphan *orphan = context;
     pid_t own = getpid();
 
+    (void)child;
     (void)piece;
     (void)work_s;
     (void)error;
@@ -310,6 +344,7 @@ static void children_die_with_the_parent(void)
 static const struct unit_test tests[] = {
     {"each end is told", each_end_is_told},
     {"never more than -j", never_more_than_jobs},
+    {"who waits lets others begin", who_waits_lets_others_begin},
     {"limits end one piece", limits_end_one_piece},
     {"one signal lets them finish", one_signal_lets_them_finish},
     {"two signals kill them", two_signals_kill_them},

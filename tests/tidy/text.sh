@@ -6,7 +6,7 @@ set -euo pipefail
 
 folders=(.ci sim policies platforms workloads experiments scripts tests)
 mapfile -t sources < <(files "${folders[@]}" -- '*.c' '*.h' '*.sh' '*.awk' '*.gp' '*.gnuplot' \
-    '*.py' '*.cmake' CMakeLists.txt run test quickstart coverage format fuzz)
+    '*.py' '*.cmake' CMakeLists.txt run test quickstart study coverage format fuzz)
 [ ! -f CMakeLists.txt ] || sources+=(CMakeLists.txt)
 licences=$([ "${#sources[@]}" -eq 0 ] || awk '
     function judge(file) {
