@@ -58,6 +58,16 @@ static void *grow(void *items, size_t count, size_t *space, size_t size)
     return items;
 }
 
+/* Is it one value? An array would be read beyond the room for one. */
+static bool is_single(hid_t attribute)
+{
+    hid_t space = H5Aget_space(attribute);
+    bool is_one = H5Sget_simple_extent_npoints(space) == 1;
+
+    (void)H5Sclose(space);
+    return is_one;
+}
+
 /* The value of an attribute that is a text; NULL: it is none, or no memory. */
 static const char *attribute_text(struct contents_private *self, hid_t attribute)
 {
@@ -65,9 +75,13 @@ static const char *attribute_text(struct contents_private *self, hid_t attribute
     size_t size = H5Tget_size(type);
     char *text = NULL;
 
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
+    if (is_single(attribute) && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
         text = take(self, size + 1);
         text = text && H5Aread(attribute, type, text) >= 0 ? text : NULL;
+    } else if (!self->load.cause.is_known) {
+        self->load.cause = (struct store_cause){.is_known = true, .is_ours = true};
+        (void)snprintf(self->load.cause.text, sizeof self->load.cause.text,
+                       "an attribute of it is no single text");
     }
     (void)H5Tclose(type);
     return text;
@@ -92,12 +106,10 @@ static bool read_attribute(struct contents_private *self, hid_t attribute,
                            struct contents_attribute *item)
 {
     hid_t type = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-    bool is_ok = H5Sget_simple_extent_npoints(space) == 1;
+    bool is_ok = is_single(attribute);
     H5T_class_t class = H5Tget_class(type);
 
     (void)H5Tclose(type);
-    (void)H5Sclose(space);
     if (is_ok && class == H5T_STRING) {
         item->type = CONTENTS_TEXT;
         item->text = attribute_text(self, attribute);

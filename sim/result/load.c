@@ -25,8 +25,10 @@ enum hs_err load_fail(const struct load *load, const char *what, struct hs_error
     return hs_error_set(error, HS_ERR_INPUT,
                         "%s: \"%s\" cannot be read (%s%s). The file is damaged, or not of this "
                         "version of hsim: %s.",
-                        load->path, what, cause->is_ours ? "" : "HDF5 says: ",
-                        cause->is_known ? cause->text : "out of memory", remedy_of(load));
+                        load->path, what, cause->is_known && !cause->is_ours ? "HDF5 says: " : "",
+                        cause->is_known ? cause->text
+                                        : "it is not there as it should be, or memory is short",
+                        remedy_of(load));
 }
 
 static enum hs_err fail_open(const char *path, int cause, struct hs_error *error)

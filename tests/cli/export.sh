@@ -75,6 +75,16 @@ refused 2 'merged file of a sweep' sweep.h5 --to perfetto
 refused 2 'leave out --table' sweep.h5 --to csv --table jobs
 refused 2 "did you mean 'workload.load'" sweep.h5 --to csv --columns workload.lod
 refused 1 'does not exist' devices.h5 --to sqlite -o nowhere/x.db
+/usr/bin/python3 - <<'END'
+import h5py, numpy, shutil
+shutil.copy("sweep.h5", "many-units.h5")
+shutil.copy("sweep.h5", "no-runs.h5")
+with h5py.File("many-units.h5", "r+") as file:
+    file["metrics/wait_mean_s"].attrs["units"] = numpy.array([b"seconds."] * 4096)
+del h5py.File("no-runs.h5", "r+")["runs"]
+END
+refused 5 '"metrics/wait_mean_s" cannot be read (an attribute of it is no single text)' many-units.h5 --to csv
+refused 5 '"runs" cannot be read (it is not there as it should be, or memory is short)' no-runs.h5 --to csv
 head -c 20000 devices.h5 >cut.h5
 refused 5 'cut.h5' cut.h5 --to json
 if [ -w /dev/full ]; then
