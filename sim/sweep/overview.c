@@ -150,8 +150,8 @@ static void look_at_runs(struct sweep_overview *overview, const struct sweep_sto
         }
         run->is_running = run->state == SWEEP_MISSING && sweep_store_is_busy(store, run->key);
     }
-    overview->is_running = sweep_store_is_locked(store);
-    if (overview->is_running) {
+    overview->is_running = sweep_store_is_locked(store, SWEEP_ALONE);
+    if (sweep_store_is_locked(store, SWEEP_TOGETHER)) { /* else it is of a sweep that is no more */
         text = read_file(store, "status.json");
     }
     if (text) {

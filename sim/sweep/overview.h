@@ -2,7 +2,8 @@
 /* overview.h - how far a sweep is, seen from outside.
  *
  * What is finished and what failed, the files tell, whoever computes them. What runs and for how
- * long, status.json tells while a sweep has the lock; else the result files that are being written.
+ * long, status.json tells while a whole sweep has the lock; else the result files that are being
+ * written.
  */
 #ifndef HSIM_SWEEP_OVERVIEW_H
 #define HSIM_SWEEP_OVERVIEW_H

@@ -238,9 +238,9 @@ static enum hs_err take_lock(struct sweep_store *store, enum sweep_access access
     return err;
 }
 
-bool sweep_store_is_locked(const struct sweep_store *store)
+bool sweep_store_is_locked(const struct sweep_store *store, enum sweep_access access)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock lock = {.l_type = access == SWEEP_ALONE ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET};
     char *path = sweep_store_path(store, "lock");
     int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     bool is_locked = file >= 0 && fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
@@ -404,18 +404,29 @@ enum hs_err sweep_store_fail(struct sweep_store *store, const char *key, const c
     return err;
 }
 
+/* Removes a file, which need not be there; NULL: no memory. */
+static enum hs_err remove_file(char *path_take, struct hs_error *error)
+{
+    enum hs_err err = path_take ? HS_OK : hs_error_memory(error);
+
+    if (err == HS_OK && unlink(path_take) != 0 && errno != ENOENT) {
+        err = fail_folder(path_take, "removing it", error);
+    }
+    free(path_take);
+    return err;
+}
+
+enum hs_err sweep_store_forget_failure(struct sweep_store *store, const char *key,
+                                       struct hs_error *error)
+{
+    return remove_file(file_path(store, "failed", key, ""), error);
+}
+
 enum hs_err sweep_store_forget(struct sweep_store *store, const char *key, struct hs_error *error)
 {
-    char *paths[] = {sweep_store_run_path(store, key), file_path(store, "failed", key, "")};
-    enum hs_err err = paths[0] && paths[1] ? HS_OK : hs_error_memory(error);
+    enum hs_err err = remove_file(sweep_store_run_path(store, key), error);
 
-    for (size_t i = 0; i < 2; i++) {
-        if (err == HS_OK && unlink(paths[i]) != 0 && errno != ENOENT) {
-            err = fail_folder(paths[i], "removing it", error);
-        }
-        free(paths[i]);
-    }
-    return err;
+    return err == HS_OK ? sweep_store_forget_failure(store, key, error) : err;
 }
 
 void sweep_store_timing(struct sweep_store *store, const struct sweep_timing *timing)

@@ -6,9 +6,9 @@
  *   sweep.h5       the merged file
  *   merged         what sweep.h5 was made from, so that it is not made again
  *   runs.csv       the rows of the sweep: which key is which run
- *   timings.csv    key, status, seconds and memory of what was computed; a line each, never
- * rewritten status.json    how far the sweep is, while it runs lock           held by the sweep
- * that runs
+ *   timings.csv    key, status, seconds and memory of what was computed, a line each
+ *   status.json    how far the sweep is, while it runs
+ *   lock           held by the sweep that runs
  *
  * Everything but timings.csv appears under its name only when it is complete. */
 #ifndef HSIM_SWEEP_STORE_H
@@ -54,6 +54,9 @@ enum hs_err sweep_store_fail(struct sweep_store *store, const char *key, const c
 /* The run counts as missing again: neither finished nor failed. */
 enum hs_err sweep_store_forget(struct sweep_store *store, const char *key,
                                struct hs_error *error) HS_MUST_USE;
+/* It has not failed, and is finished if it was: another sweep may have put the result there. */
+enum hs_err sweep_store_forget_failure(struct sweep_store *store, const char *key,
+                                       struct hs_error *error) HS_MUST_USE;
 
 /* What a run took. Lost if it cannot be written: nothing depends on it. */
 struct sweep_timing {
@@ -87,7 +90,8 @@ bool sweep_store_is_merged(const struct sweep_store *store, const struct sweep_s
 enum hs_err sweep_store_merged(struct sweep_store *store, const struct sweep_source *source,
                                const char *hash, struct hs_error *error) HS_MUST_USE;
 
-/* Whether a sweep holds the lock now. */
-bool sweep_store_is_locked(const struct sweep_store *store);
+/* Whether the lock keeps `access` out now: SWEEP_ALONE by anybody, SWEEP_TOGETHER by a whole sweep.
+ */
+bool sweep_store_is_locked(const struct sweep_store *store, enum sweep_access access);
 
 #endif

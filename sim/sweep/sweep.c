@@ -189,7 +189,12 @@ static enum hs_err read_failures(const struct sweep_work *work, char ***list,
     for (size_t row = 0; err == HS_OK && row < work->row_count; row++) {
         if (work->states[work->run_of[row]] == SWEEP_BROKEN) {
             errors[row] = sweep_store_failure(work->store, work->rows[row].key);
-            err = errors[row] ? HS_OK : hs_error_memory(error);
+            err = errors[row] ? HS_OK
+                              : hs_error_set(error, HS_ERR_SYSTEM,
+                                             "%s/failed/%s: why the run failed cannot be read any "
+                                             "more. If it is being computed again, wait for its "
+                                             "end; else remove this, and call again.",
+                                             work->request->folder, work->rows[row].key);
         }
     }
     *list = errors;

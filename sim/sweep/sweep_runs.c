@@ -23,7 +23,8 @@ static void give_up(struct sweep_work *work, const struct hs_error *error)
     }
 }
 
-/* Somebody else has computed it meanwhile. */
+/* Somebody else has computed it meanwhile. Asked after whether somebody still does: the other way
+ * round, one that ends in between would be missed, and computed a second time. */
 static bool take_finished(struct sweep_work *work, size_t run)
 {
     if (sweep_store_state(work->store, row_of(work, run)->key) != SWEEP_FINISHED) {
@@ -44,13 +45,10 @@ static int64_t next_deferred(struct sweep_work *work)
     for (size_t i = 0; i < work->deferred_count; i++) {
         size_t run = work->deferred[i];
 
-        if (take_finished(work, run)) {
-            continue;
-        }
-        if (piece < 0 && !sweep_store_is_busy(work->store, row_of(work, run)->key)) {
-            piece = (int64_t)run;
-        } else {
+        if (piece >= 0 || sweep_store_is_busy(work->store, row_of(work, run)->key)) {
             work->deferred[kept++] = run;
+        } else if (!take_finished(work, run)) {
+            piece = (int64_t)run;
         }
     }
     work->deferred_count = kept;
@@ -83,18 +81,18 @@ static int64_t next_run(void *context)
     while (piece == POOL_NONE && work->next < work->run_count) {
         size_t run = work->next++;
 
-        if (work->states[run] != SWEEP_MISSING || take_finished(work, run)) {
+        if (work->states[run] != SWEEP_MISSING) {
             continue;
         }
         if (sweep_store_is_busy(work->store, row_of(work, run)->key)) {
             work->deferred[work->deferred_count++] = run;
-        } else {
+        } else if (!take_finished(work, run)) {
             piece = (int64_t)run;
         }
     }
     piece = piece == POOL_NONE ? next_deferred(work) : piece;
-    if (piece >= 0 && sweep_store_forget(work->store, row_of(work, (size_t)piece)->key, &error) !=
-                          HS_OK) { /* what is left of a failure */
+    if (piece >= 0 && sweep_store_forget_failure(work->store, row_of(work, (size_t)piece)->key,
+                                                 &error) != HS_OK) {
         give_up(work, &error);
         return POOL_NONE;
     }
@@ -192,6 +190,11 @@ static void explain(const struct sweep_work *work, const struct pool_result *res
                                  "and -j."
                                : "");
         }
+        break;
+    case POOL_DONE:
+        (void)snprintf(text, HS_ERROR_TEXT_MAX,
+                       "The run was computed, but its result is gone: somebody else has removed "
+                       "it.");
         break;
     default:
         (void)snprintf(text, HS_ERROR_TEXT_MAX, "%s", result->error.text);

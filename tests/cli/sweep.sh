@@ -329,6 +329,13 @@ says err 'signal 6'
 expect 1 "$hsim" sweep bad.yaml -o bad --retry-failed
 [ "$(grep -c ,failed, bad/timings.csv)" -eq 7 ] || die '--retry-failed has not tried again'
 cmp bad/sweep.h5 bad4/sweep.h5 || die 'failures differ when tried again'
+# Beside a merge a single run may be tried again, so that its failure is not there any more.
+cp -r bad odd
+key=$(basename "$(find odd/failed -type f | head -n 1)")
+rm "odd/failed/$key"
+mkdir -p "odd/failed/$key/folder"
+expect 1 "$hsim" sweep bad.yaml -o odd --merge
+says err "odd/failed/$key: why the run failed cannot be read any more"
 expect 1 "$hsim" sweep bad.yaml -o fast -j 1 --fail-fast
 says out '^fast: 4 runs, 1 finished, 1 failed, 2 left$'
 [ ! -e fast/sweep.h5 ] || die '--fail-fast has merged'

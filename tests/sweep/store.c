@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sweep/overview.h"
 #include "unit.h"
 
 #define KEY_A "0123456789abcdef0123456789abcdef"
@@ -93,7 +94,8 @@ static void one_sweep_at_a_time(void)
     refuse(NULL, SWEEP_LOOK, HS_ERR_CONFIG, "there is no sweep in this folder");
     CU_ASSERT_FALSE(is_there("dir")); /* looking makes nothing */
     first = open_store(NULL, SWEEP_ALONE);
-    CU_ASSERT(sweep_store_is_locked(first));
+    CU_ASSERT(sweep_store_is_locked(first, SWEEP_ALONE));
+    CU_ASSERT(sweep_store_is_locked(first, SWEEP_TOGETHER));
     (void)snprintf(words, sizeof words,
                    "another sweep works in this folder at this moment "
                    "(process %d on ",
@@ -103,6 +105,8 @@ static void one_sweep_at_a_time(void)
     sweep_store_close(first);
 
     first = open_store(NULL, SWEEP_TOGETHER);
+    CU_ASSERT(sweep_store_is_locked(first, SWEEP_ALONE));
+    CU_ASSERT_FALSE(sweep_store_is_locked(first, SWEEP_TOGETHER));
     second = open_store(NULL, SWEEP_TOGETHER);
     refuse(NULL, SWEEP_ALONE, HS_ERR_CONFIG, "single runs of this sweep are being computed");
     sweep_store_close(first);
@@ -136,6 +140,38 @@ static void files_are_the_state(void)
     CU_ASSERT_EQUAL(sweep_store_state(store, KEY_A), SWEEP_FINISHED);
     CU_ASSERT_EQUAL(sweep_store_fail(store, KEY_A, "No.", &error), HS_OK);
     CU_ASSERT_EQUAL(sweep_store_state(store, KEY_A), SWEEP_FINISHED);
+    CU_ASSERT_EQUAL(sweep_store_forget_failure(store, KEY_A, &error), HS_OK);
+    CU_ASSERT_FALSE(is_there("dir/failed/" KEY_A));
+    CU_ASSERT_EQUAL(sweep_store_state(store, KEY_A), SWEEP_FINISHED);
+    sweep_store_close(store);
+    leave();
+}
+
+/* What a killed sweep said of itself is no news of single runs that are computed now. */
+static void old_reports_are_not_read(void)
+{
+    static const char report[] = "{\"state\": \"running\", \"process\": 7, \"elapsed_s\": 9.0,\n"
+                                 " \"running\": [{\"key\": \"" KEY_A "\", \"seconds\": 3.0}]}\n";
+    struct sweep_overview overview = {0};
+    struct sweep_store *store;
+    struct hs_error error = {0};
+
+    enter();
+    store = open_store(NULL, SWEEP_TOGETHER);
+    put("dir/runs.csv", "key,policy,seed,replicate\n" KEY_A ",easy,1,0\n");
+    put("dir/status.json", report);
+    CU_ASSERT_EQUAL(sweep_overview_read("dir", &overview, &error), HS_OK);
+    CU_ASSERT(overview.is_running);
+    CU_ASSERT_EQUAL(overview.process, 0);
+    CU_ASSERT_EQUAL(overview.running, 0);
+    CU_ASSERT_EQUAL(overview.left, 1);
+    sweep_overview_fini(&overview);
+    sweep_store_close(store);
+    store = open_store(NULL, SWEEP_ALONE);
+    CU_ASSERT_EQUAL(sweep_overview_read("dir", &overview, &error), HS_OK);
+    CU_ASSERT_EQUAL(overview.process, 7);
+    CU_ASSERT_EQUAL(overview.running, 1);
+    sweep_overview_fini(&overview);
     sweep_store_close(store);
     leave();
 }
@@ -304,6 +340,7 @@ static void merged_is_known(void)
 static const struct unit_test tests[] = {
     {"one sweep at a time", one_sweep_at_a_time},
     {"files are the state", files_are_the_state},
+    {"old reports are not read", old_reports_are_not_read},
     {"only own leftovers go", only_own_leftovers_go},
     {"runs may be shared", runs_may_be_shared},
     {"a foreign file is kept", a_foreign_file_is_kept},
