@@ -381,7 +381,7 @@ static int call_engine(const struct arguments *arguments, const struct sweep_pla
 static int list(const struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_list list = {
-        .left_s = NAN, .jobs = arguments->request.jobs, .is_json = arguments->is_json};
+        .mean_s = NAN, .jobs = arguments->request.jobs, .is_json = arguments->is_json};
     struct sweep_store *store = NULL;
     struct hs_error error = {0};
     const struct sweep_row *rows;
@@ -394,18 +394,15 @@ static int list(const struct arguments *arguments, const struct sweep_plan *plan
         return cli_fail(&error);
     }
     if (sweep_store_open(arguments->request.folder, NULL, SWEEP_LOOK, &store, &error) == HS_OK) {
-        size_t missing = 0;
-
         for (size_t i = 0; i < count; i++) {
             enum sweep_state state = sweep_store_state(store, rows[i].key);
 
-            missing += state == SWEEP_MISSING;
             states[i] = state == SWEEP_FINISHED ? SWEEP_LIST_FINISHED
                         : state == SWEEP_BROKEN ? SWEEP_LIST_FAILED
                                                 : SWEEP_LIST_MISSING;
         }
         list.states = states;
-        list.left_s = sweep_store_mean_s(store) * (double)missing / list.jobs;
+        list.mean_s = sweep_store_mean_s(store);
     }
     code = sweep_list_print(plan, &list);
     sweep_store_close(store);

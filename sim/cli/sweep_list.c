@@ -16,6 +16,12 @@ struct counts {
     size_t of_state[3];
 };
 
+/* How long the rest takes; NaN: not known. */
+static double left_s(const struct counts *counts, const struct sweep_list *list)
+{
+    return list->mean_s * (double)counts->of_state[SWEEP_LIST_MISSING] / list->jobs;
+}
+
 static enum sweep_list_state state_of(const struct sweep_list *list, size_t row)
 {
     return list->states ? list->states[row] : SWEEP_LIST_MISSING;
@@ -107,9 +113,9 @@ static void print_counts(size_t row_count, const struct counts *counts,
         printf(", %zu failed", counts->of_state[SWEEP_LIST_FAILED]);
     }
     printf(", %zu missing", missing);
-    if (missing && isfinite(list->left_s)) {
+    if (missing && isfinite(list->mean_s)) {
         printf(": about ");
-        print_estimate(list->left_s);
+        print_estimate(left_s(counts, list));
         printf(" with %u at a time", list->jobs);
     }
     putchar('\n');
@@ -157,7 +163,7 @@ static void print_json(const struct sweep_plan *plan, const struct counts *count
            "\"left_s\": ",
            row_count, counts->runs, counts->of_state[SWEEP_LIST_FINISHED],
            counts->of_state[SWEEP_LIST_FAILED], counts->of_state[SWEEP_LIST_MISSING]);
-    cli_json_number(stdout, list->left_s);
+    cli_json_number(stdout, left_s(counts, list));
     fputs(",\n \"axes\": [", stdout);
     for (size_t i = 0; i < axis_count; i++) {
         printf("%s{\"key\": ", i ? ", " : "");

@@ -10,8 +10,8 @@ enum sweep_list_state { SWEEP_LIST_MISSING, SWEEP_LIST_FINISHED, SWEEP_LIST_FAIL
 /* What the folder of the sweep tells. */
 struct sweep_list {
     const enum sweep_list_state *states; /* by row; NULL: nothing is there yet */
-    double left_s;                       /* what is missing takes so long; NaN: not known */
-    unsigned jobs;                       /* runs at a time, for which that is said */
+    double mean_s;                       /* of a run; NaN: not known */
+    unsigned jobs;                       /* runs at a time, for which the rest is estimated */
     bool is_json;
 };
 

@@ -84,6 +84,12 @@ import os
 assert all(os.path.exists(f"out/runs/{key}.h5") for key in keys)
 END
 
+# What two rows share is computed, and estimated, once: 4 runs of 2 s.
+rm "out/runs/$(sed -n 4p listed | grep -oE '[0-9a-f]{32}').h5"
+printf '%s\n' key,status,wall_s,cpu_s,rss_bytes 0123456789abcdef0123456789abcdef,complete,2.000,2.000,1 >out/timings.csv
+"$hsim" sweep e.yaml -o out --list=json -j 1 >list.json
+grep -qF '"missing": 4, "left_s": 8,' list.json || die "the estimate counts rows: $(head -n 1 list.json)"
+
 # A run by itself has the key of the row.
 "$hsim" run e.yaml --set sweep=null --set workload.load=0.7 --set policy=sjf-easy -q -o one.h5 >run.out
 key=$(sed -n 5p listed | grep -oE '[0-9a-f]{32}')
