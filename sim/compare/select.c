@@ -52,7 +52,7 @@ static enum hs_err fail_key(const struct compare_set *set, const char *option, c
 
 /* ---- keys that become part of the label */
 
-/* Removes the fact from the run; its situation changes by the line of it. */
+/* The fact becomes part of the label, and no longer tells the situation of the run. */
 static bool move_fact(struct compare_set *set, struct compare_run *run, const char *key)
 {
     size_t label_size = strlen(run->label) + strlen(key) + 3;
@@ -70,23 +70,11 @@ static bool move_fact(struct compare_set *set, struct compare_run *run, const ch
     (void)snprintf(label, label_size, "%s %s=%s", run->label, key, fact ? fact->text : "-");
     run->label = label;
     if (fact) {
-        size_t length = strlen(fact->key) + strlen(fact->value) + 2;
-        char *line = text_arena_alloc(&set->arena, length + 1);
-        char *situation = text_arena_copy(&set->arena, run->situation, strlen(run->situation));
-        char *at;
-
-        if (!line || !situation) {
-            return false;
-        }
-        (void)snprintf(line, length + 1, "%s\t%s\n", fact->key, fact->value);
-        at = strstr(situation, line);
-        HS_ASSERT(at);
-        memmove(at, at + length, strlen(at + length) + 1);
-        run->situation = situation;
         memmove(fact, fact + 1, (size_t)(run->facts + run->fact_count - fact - 1) * sizeof *fact);
         run->fact_count--;
+        run->situation = compare_join_facts(set, run);
     }
-    return true;
+    return run->situation != NULL;
 }
 
 enum hs_err compare_split(struct compare_set *set, const char *keys, struct hs_error *error)
