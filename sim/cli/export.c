@@ -204,7 +204,10 @@ static enum hs_err write_file(const struct arguments *arguments, struct source *
     code = export_to(arguments, source, file, error);
     is_ok = fflush(file) == 0 && !ferror(file);
     cause = errno;
-    is_ok = fclose(file) == 0 && is_ok;
+    if (fclose(file) != 0 && is_ok) {
+        cause = errno;
+        is_ok = false;
+    }
     if (code == HS_OK && !is_ok) {
         code = hs_error_set(error, HS_ERR_SYSTEM,
                             "%s: writing the file failed: %s. Free space, or choose another place "
