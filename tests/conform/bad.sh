@@ -139,7 +139,7 @@ static double key(const void *self, const struct hs_view *view, const struct hs_
 HS_ORDER_DEFINE(it) = {HS_ORDER_HEADER, .name = "drifts", .summary = "d", .key = key};
 HS_PLUGIN(.orders = (const struct hs_order *const[]){&hs_order_it, NULL});
 END
-test_it drifts 4 --cases 100
+test_it drifts 4
 grep -qE '^  walks .*FAILED.*is_time_varying' drifts.out || die "drifts: $(cat drifts.out)"
 plugin peeks <<'END'
 static hs_time predict(void *self, const struct hs_predict_question *question)
