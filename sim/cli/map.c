@@ -2,7 +2,6 @@
 /* map.c - `hsim map`: maps the tasks of a matrix to machines. */
 #include <argp.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/describe.h"
 #include "cli/grid.h"
 #include "cli/map.h"
+#include "cli/stop.h"
 #include "cli/trace.h"
 #include "text/units.h"
 #include "workload/output.h"
@@ -309,25 +309,6 @@ static enum hs_err map_once(struct hp_mapper *mapper, const struct hp_heuristic 
     return row_fill(row, etc, mapping.machine_of_task, mapping.order, error);
 }
 
-/* A signal handler has no other way in. */
-static volatile sig_atomic_t stop_requested;
-
-static void request_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_requested = 1;
-}
-
-/* A search that is interrupted gives what it has found; the second signal ends the process. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
-
 /* When the search has to end. */
 struct deadline {
     double end_s; /* 0: never by itself */
@@ -337,7 +318,7 @@ static bool is_over(void *context)
 {
     const struct deadline *deadline = context;
 
-    return stop_requested || (deadline->end_s > 0 && map_cpu_s() >= deadline->end_s);
+    return *cli_stop_count() || (deadline->end_s > 0 && map_cpu_s() >= deadline->end_s);
 }
 
 /* The search begins from Min-Min, whatever else is asked for. */
@@ -363,7 +344,7 @@ static enum hs_err search_once(struct hp_mapper *mapper, const struct arguments 
     machine_of_task = row->machine_of_task;
     free(row->order);
     *row = (struct map_row){.name = "search"};
-    catch_signals();
+    cli_stop_catch(false);
     err = map_search(etc, &search, machine_of_task, &report->search, error);
     row->cpu_s = map_cpu_s() - begin_s;
     row->makespan_s = report->search.makespan_s;
@@ -456,7 +437,7 @@ static bool take_placed(void *context, const struct map_placed *placed)
     const struct batch_context *batch = context;
 
     map_write_batch_line(batch->file, placed);
-    return !ferror(batch->file) && !stop_requested;
+    return !ferror(batch->file) && !*cli_stop_count();
 }
 
 static void mark_time(void *context, bool is_begin)
@@ -495,7 +476,7 @@ static enum hs_err map_batches(const struct arguments *arguments, const struct m
         }
         context.file = workload_output_file(output);
         calls.take = take_placed;
-        catch_signals();
+        cli_stop_catch(false);
         map_write_batch_header(context.file);
     }
     err = map_batch_run(&batch, &calls, &row->batch, error);
@@ -505,7 +486,7 @@ static enum hs_err map_batches(const struct arguments *arguments, const struct m
     row->balance = row->batch.balance;
     row->cell_count = row->batch.cell_count;
     row->cpu_s = context.cpu_s;
-    if (err == HS_ERR_INTERRUPTED && stop_requested) {
+    if (err == HS_ERR_INTERRUPTED && *cli_stop_count()) {
         workload_output_discard(output);
         return hs_error_set(error, HS_ERR_INTERRUPTED,
                             "Stopped after %" PRIu64 " tasks; the unfinished file is removed.",
@@ -661,7 +642,7 @@ static int run_map(int argc, char **argv)
     }
     if (run_all(&arguments, &etc, &report, &error) == HS_OK) {
         code = print_report(&arguments, &report);
-        if (code == CLI_OK && report.has_search && stop_requested) {
+        if (code == CLI_OK && report.has_search && *cli_stop_count()) {
             (void)fputs("hsim: interrupted; the search is as far as it came until then.\n", stderr);
             code = CLI_INTERRUPTED;
         }

@@ -3,7 +3,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/policies.h"
+#include "cli/stop.h"
 #include "conform/conform.h"
 
 #define CASES_DEFAULT 200
@@ -24,14 +24,6 @@ struct test {
     struct conform_options options;
     bool is_json, is_shown;
 };
-
-static volatile sig_atomic_t is_stopped;
-
-static void stop(int number)
-{
-    (void)number;
-    is_stopped = 1;
-}
 
 /* A whole number from `low` to `high`. */
 static uint64_t number_of(const struct argp_state *state, const char *option, const char *text,
@@ -249,7 +241,6 @@ static void print_report(const struct test *test, const struct conform_report *r
 int policies_test(int argc, char **argv)
 {
     struct test test = {.options = {.seed = 1, .cases = CASES_DEFAULT, .limit_s = LIMIT_DEFAULT}};
-    struct sigaction action = {.sa_handler = stop};
     struct conform_report report = {0};
     struct hs_error error = {0};
     enum hs_err err;
@@ -264,8 +255,8 @@ int policies_test(int argc, char **argv)
                            "--show prints words for people; leave --json or --show out.");
         return cli_fail(&error);
     }
-    (void)sigaction(SIGINT, &action, NULL); /* without SA_RESTART: waiting ends at once */
-    test.options.stop = &is_stopped;
+    cli_stop_catch(true);
+    test.options.stop = cli_stop_count();
     err = test.is_shown ? conform_show(&test.options, stdout, &error) : HS_OK;
     (void)fflush(stdout);
     err = err == HS_OK ? conform_run(&test.options, &report, &error) : err;

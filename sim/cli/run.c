@@ -5,7 +5,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/describe.h"
 #include "cli/run_output.h"
+#include "cli/stop.h"
 
 #define OVERRIDE_MAX 256
 
@@ -105,32 +105,6 @@ static const struct argp run_argp = {
            "`hsim explain` tells about the keys of an experiment.",
 };
 
-/* The only mutable file-scope variable of the program: a signal handler has no other way in. */
-static volatile sig_atomic_t stop_requested;
-
-static void request_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_requested = 1;
-}
-
-/* The first of these ends the run in order: a user's wish, a closed terminal, a limit of a batch
- * system. The second of its kind ends the program. What the caller ignores (nohup) stays so. */
-static void catch_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-
-    (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction present;
-
-        if (sigaction(signals[i], NULL, &present) != 0 || present.sa_handler != SIG_IGN) {
-            (void)sigaction(signals[i], &action, NULL);
-        }
-    }
-}
-
 static int verify(const char *path)
 {
     struct run_verification verification;
@@ -155,7 +129,7 @@ static int run_all(const struct experiment *experiment, struct run_session *sess
 {
     int code = CLI_OK;
 
-    for (size_t i = 0; i < experiment->policy_count && !stop_requested; i++) {
+    for (size_t i = 0; i < experiment->policy_count && !*cli_stop_count(); i++) {
         struct run_row *row = &rows[i];
 
         row->label = run_label(session, i);
@@ -179,7 +153,7 @@ static int run_all(const struct experiment *experiment, struct run_session *sess
                           (long long)row->outcome.report.jobs_done);
         }
     }
-    return stop_requested ? CLI_INTERRUPTED : code;
+    return *cli_stop_count() ? CLI_INTERRUPTED : code;
 }
 
 static void show_results(const struct arguments *arguments, const struct experiment *experiment,
@@ -221,7 +195,7 @@ static int run_experiment(const struct arguments *arguments, const struct experi
         .output = arguments->output,
         .is_forced = arguments->is_forced,
         .command_line = command_line,
-        .stop = &stop_requested,
+        .stop = cli_stop_count(),
     };
     bool has_progress =
         isatty(STDERR_FILENO) && !arguments->is_quiet && !arguments->has_no_progress;
@@ -238,7 +212,7 @@ static int run_experiment(const struct arguments *arguments, const struct experi
         request.progress = run_progress_show;
         request.context = &progress;
     }
-    catch_signals();
+    cli_stop_catch(false);
     if (run_open(experiment, &request, &session, &error) != HS_OK) {
         code = cli_fail(&error);
     } else {

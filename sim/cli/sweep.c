@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/describe.h"
+#include "cli/stop.h"
 #include "cli/sweep_engine.h"
 #include "cli/sweep_list.h"
 #include "sweep/shell.h"
@@ -249,31 +250,6 @@ static const struct argp sweep_argp = {
         "another shell, too. The exit code is 1 if a run failed.",
 };
 
-/* How many signals there were; a handler has no other way to tell. */
-static volatile sig_atomic_t stop_count;
-
-static void count_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_count = stop_count < 2 ? stop_count + 1 : 2;
-}
-
-/* What the caller ignores (nohup) stays so. */
-static void catch_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = count_stop};
-
-    (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction present;
-
-        if (sigaction(signals[i], NULL, &present) != 0 || present.sa_handler != SIG_IGN) {
-            (void)sigaction(signals[i], &action, NULL);
-        }
-    }
-}
-
 /* Processors that this process may use. */
 static unsigned count_processors(void)
 {
@@ -346,8 +322,8 @@ static int carry_out(struct arguments *arguments, const struct sweep_plan *plan)
     arguments->show.axis_count = sweep_plan_axes(plan, &arguments->show.axes);
     arguments->request.event = sweep_show_event;
     arguments->request.context = &arguments->show;
-    arguments->request.stop = &stop_count;
-    catch_signals();
+    arguments->request.stop = cli_stop_count();
+    cli_stop_catch(true);
     err = sweep_run(plan, &arguments->request, &result, &error);
     sweep_show_end(&arguments->show);
     if (!arguments->show.is_quiet && arguments->show.progress != SWEEP_PROGRESS_JSON &&
@@ -372,8 +348,8 @@ static int call_engine(const struct arguments *arguments, const struct sweep_pla
         .is_quiet = arguments->show.is_quiet,
     };
 
-    request.stop = &stop_count;
-    catch_signals();
+    request.stop = cli_stop_count();
+    cli_stop_catch(true);
     return sweep_engine_run(&arguments->engine, &call, plan);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace_convert.c - `hsim trace convert` and `hsim trace generate`: a workload becomes a file. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/stop.h"
 #include "cli/trace.h"
 #include "workload/output.h"
 
@@ -28,25 +28,6 @@ struct convert_counts {
 
 static const struct argp_child convert_children[] = {
     {&trace_rules_argp, 0, NULL, 0}, {&trace_transforms_argp, 0, NULL, 0}, {0}};
-
-/* A signal handler has no other way in. */
-static volatile sig_atomic_t stop_requested;
-
-static void request_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_requested = 1;
-}
-
-/* The second signal ends the process at once. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -101,7 +82,7 @@ static enum hs_err jobs_write(const struct convert_arguments *arguments, struct 
         if (err || !has_job) {
             return err;
         }
-        if (stop_requested) {
+        if (*cli_stop_count()) {
             return hs_error_set(error, HS_ERR_INTERRUPTED,
                                 "Stopped after %lld jobs; the unfinished file is removed.",
                                 (long long)counts->written);
@@ -195,12 +176,12 @@ static int convert(const struct convert_arguments *arguments)
     struct hs_error error = {0};
     enum hs_err err;
 
-    catch_signals();
+    cli_stop_catch(false);
     err = workload_output_open(arguments->output, arguments->is_forced, stdout, &output, &error);
     if (!err) {
         struct workload_options stoppable = *options;
 
-        stoppable.stop = &stop_requested;
+        stoppable.stop = cli_stop_count();
         err = workload_open(&stoppable, &workload, &error);
     }
     if (!err) {
