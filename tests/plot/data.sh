@@ -9,6 +9,7 @@ set -eu
 
 command -v python3 >/dev/null || skip 'python3 is not installed'
 runs
+run_filled
 
 # plot NAME ARGUMENT...: draws NAME.svg.
 plot()

@@ -47,7 +47,17 @@ runs()
         '2,20,30,30,cores=1 gpu:V100=0.6' '3,20,10,10,cores=4' '4,30,15,15,cores=1 gpu=0.4' >jobs.csv
     printf 'hsim: 1\nplatform: nodes.csv\nworkload: jobs.csv\npolicy: fcfs\noutput: {fragmentation: true}\n' >e.yaml
     "$hsim" run e.yaml -q -o shared/
+}
+
+# run_power: power/easy.h5, with energy.
+run_power()
+{
     "$hsim" run "$root/experiments/energy.yaml" -q --set workload.generate.jobs=60 --set 'policies=[easy]' -o power/
+}
+
+# run_filled: filled/{random,fgd}.h5, an inflated workload.
+run_filled()
+{
     "$hsim" run "$root/experiments/fgd.yaml" -q -o filled/ --set \
         'policies=[{name: drop, place: random, label: random}, {name: drop, place: fgd, tie: random, label: fgd}]'
 }
