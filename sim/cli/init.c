@@ -70,7 +70,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"kind", 'k', "KIND", 0, "What the experiment is about (first)", 0},
+    {"kind", 'k', "KIND", 0, "What the experiment is about (default first)", 0},
     {0},
 };
 

@@ -85,11 +85,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"seed", 's', "NUMBER", 0, "Seed of the first case; the others follow it (1)", 0},
-    {"cases", 'n', "NUMBER", 0, "Cases for each member of the plug-in (200)", 0},
+    {"seed", 's', "NUMBER", 0, "Seed of the first case; the others follow it (default 1)", 0},
+    {"cases", 'n', "NUMBER", 0, "Cases for each member of the plug-in (default 200)", 0},
     {"name", 'N', "NAME", 0, "Test only the member of this name", 0},
     {"jobs", 'j', "NUMBER", 0, "Only the first so many jobs of each case", 0},
-    {"limit", 'l', "SECONDS", 0, "Processor time that a case may take (10)", 0},
+    {"limit", 'l', "SECONDS", 0, "Processor time that a case may take (default 10)", 0},
     {"json", KEY_JSON, NULL, 0, "Print the report as JSON", 0},
     {"show", KEY_SHOW, NULL, 0, "Print the case of the seed in words, and test this one alone", 0},
     {"in-process", KEY_IN_PROCESS, NULL, 0,

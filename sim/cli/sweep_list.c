@@ -63,7 +63,7 @@ static bool print_rows(const struct sweep_plan *plan, const struct sweep_list *l
     size_t row_count = sweep_plan_rows(plan, &rows);
     struct grid grid = {.columns = axis_count + 5, .rights = 1u};
 
-    grid_add(&grid, "run");
+    grid_add(&grid, "row");
     for (size_t i = 0; i < axis_count; i++) {
         grid_add(&grid, "%s", axes[i].key);
     }
@@ -104,10 +104,10 @@ static void print_counts(size_t row_count, const struct counts *counts,
 {
     size_t missing = counts->of_state[SWEEP_LIST_MISSING];
 
-    printf("%zu run%s", row_count, row_count == 1 ? "" : "s");
     if (counts->runs < row_count) {
-        printf(", of which %zu are different", counts->runs);
+        printf("%zu rows of ", row_count);
     }
+    printf("%zu run%s", counts->runs, counts->runs == 1 ? "" : "s");
     printf("; %zu finished", counts->of_state[SWEEP_LIST_FINISHED]);
     if (counts->of_state[SWEEP_LIST_FAILED]) {
         printf(", %zu failed", counts->of_state[SWEEP_LIST_FAILED]);

@@ -25,7 +25,7 @@ const size_t plot_kind_count = sizeof plot_kinds / sizeof plot_kinds[0];
 const struct plot_option_row plot_options[] = {
     {PLOT_METRIC, "metric", "NAME[,NAME...]", "What is drawn; each kind says what there is"},
     {PLOT_LABEL, "label", "NAME=TEXT",
-     "Call the policy, file, metric or key NAME so in the picture; can be given several times"},
+     "Call the policy, file, metric or key NAME so in the picture; may be repeated"},
     {PLOT_LOG, "log", "AXES", "Logarithmic axes: x, y, xy or none"},
     {PLOT_FROM, "from", "TIME",
      "Begin of what is shown, since the first submission (2d, 36h, 90m)"},
@@ -35,8 +35,7 @@ const struct plot_option_row plot_options[] = {
     {PLOT_BASELINE, "baseline", "LABEL",
      "Policy with which others are compared (default: the first)"},
     {PLOT_POLICY, "policy", "LABEL[,LABEL...]", "Only these policies, in this order"},
-    {PLOT_WHERE, "where", "KEY=VALUE",
-     "Only runs with this value of a key; can be given several times"},
+    {PLOT_WHERE, "where", "KEY=VALUE", "Only runs with this value of a key; may be repeated"},
     {PLOT_BY, "by", "KEY[,KEY...]", "Tell values of these keys apart, as if they were policies"},
     {PLOT_LEVEL, "level", "PERCENT", "Level of the intervals (default: 95)"},
     {PLOT_ROWS, "rows", "WHAT", "What makes up the rows: device, core or node"},

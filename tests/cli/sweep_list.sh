@@ -35,7 +35,7 @@ list()
 }
 list >found
 diff found - <<'END' || die 'the list of a new sweep differs'
-run  workload.load  scheduler.interval  policy  seed  state    key
+row  workload.load  scheduler.interval  policy  seed  state    key
   1  0.5            0s                  easy    1     missing KEY
   2  0.5            0s                  short   1     missing KEY
   3  0.70           0s                  easy    1     missing KEY
@@ -44,7 +44,7 @@ run  workload.load  scheduler.interval  policy  seed  state    key
   6  0.70           1m                  short   1     missing KEY
   7  0.7            0s                  easy    1     missing KEY
   8  -              -                   fcfs    1     missing KEY
-8 runs, of which 7 are different; 0 finished, 7 missing
+8 rows of 7 runs; 0 finished, 7 missing
 END
 [ ! -e out ] || die '--list made the folder'
 [ "$(sed -n 4p listed | grep -oE '[0-9a-f]{32}')" = "$(sed -n 8p listed | grep -oE '[0-9a-f]{32}')" ] ||
@@ -54,7 +54,7 @@ END
 "$hsim" sweep e.yaml -o out -q --set 'sweep={axes: {workload.load: [0.5, 0.7]}}' || die 'the sweep failed'
 list >found
 diff found - <<'END' || die 'the list of a sweep that has begun differs'
-run  workload.load  scheduler.interval  policy  seed  state     key
+row  workload.load  scheduler.interval  policy  seed  state     key
   1  0.5            0s                  easy    1     finished KEY
   2  0.5            0s                  short   1     finished KEY
   3  0.70           0s                  easy    1     finished KEY
@@ -63,7 +63,7 @@ run  workload.load  scheduler.interval  policy  seed  state     key
   6  0.70           1m                  short   1     missing KEY
   7  0.7            0s                  easy    1     finished KEY
   8  -              -                   fcfs    1     missing KEY
-8 runs, of which 7 are different; 4 finished, 3 missing: about
+8 rows of 7 runs; 4 finished, 3 missing: about
 END
 "$hsim" sweep e.yaml -o out --list=json >list.json
 /usr/bin/python3 - <<'END' || die 'the list as JSON differs'
