@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -353,7 +354,20 @@ static int call_engine(const struct arguments *arguments, const struct sweep_pla
     return sweep_engine_run(&arguments->engine, &call, plan);
 }
 
-/* The states of the rows, as far as the folder is there. */
+/* Is the result in the folder of --runs? */
+static bool is_shared(const struct arguments *arguments, const char *key)
+{
+    struct stat status;
+    char *path = NULL;
+    bool is_there = arguments->request.runs &&
+                    asprintf(&path, "%s/%s.h5", arguments->request.runs, key) >= 0 &&
+                    stat(path, &status) == 0 && S_ISREG(status.st_mode);
+
+    free(path);
+    return is_there;
+}
+
+/* The states of the rows, as far as the folders are there. */
 static int list(const struct arguments *arguments, const struct sweep_plan *plan)
 {
     struct sweep_list list = {
@@ -370,15 +384,19 @@ static int list(const struct arguments *arguments, const struct sweep_plan *plan
         return cli_fail(&error);
     }
     if (sweep_store_open(arguments->request.folder, NULL, SWEEP_LOOK, &store, &error) == HS_OK) {
+        list.mean_s = sweep_store_mean_s(store);
+    }
+    if (store || arguments->request.runs) {
         for (size_t i = 0; i < count; i++) {
-            enum sweep_state state = sweep_store_state(store, rows[i].key);
+            enum sweep_state state = is_shared(arguments, rows[i].key) ? SWEEP_FINISHED
+                                     : store ? sweep_store_state(store, rows[i].key)
+                                             : SWEEP_MISSING;
 
             states[i] = state == SWEEP_FINISHED ? SWEEP_LIST_FINISHED
                         : state == SWEEP_BROKEN ? SWEEP_LIST_FAILED
                                                 : SWEEP_LIST_MISSING;
         }
         list.states = states;
-        list.mean_s = sweep_store_mean_s(store);
     }
     code = sweep_list_print(plan, &list);
     sweep_store_close(store);

@@ -183,6 +183,10 @@ whole one
 
 expect 0 "$hsim" sweep study.yaml -o small --runs shared --set 'policies=[easy]'
 [ "$(computed small)" -eq 6 ] || die 'half the sweep has another number of runs'
+# The list of a sweep that has no folder yet knows them.
+"$hsim" sweep study.yaml -o right --runs shared --set 'policies=[easy]' --list >list.out
+grep -qE ' [1-9][0-9]* finished, 0 missing$' list.out || die "the list does not look into the folder of --runs: $(tail -n 1 list.out)"
+[ ! -e right ] || die 'the list has made a folder'
 "$hsim" sweep study.yaml -o left --runs shared >left.out 2>&1 &
 child=$!
 expect 0 "$hsim" sweep study.yaml -o right --runs shared
