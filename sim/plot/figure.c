@@ -2,6 +2,7 @@
 /* figure.c - gathers the data and the commands of a figure in memory. */
 #include "plot/figure.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,6 +36,14 @@ static enum hs_err find_format(const char *path, enum figure_format *format, str
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
 
+    for (const char *letter = name; *letter; letter++) {
+        if (iscntrl((unsigned char)*letter)) {
+            return hs_error_set(error, HS_ERR_CONFIG,
+                                "-o: the name of the picture holds a control character, such as "
+                                "the end of a line, which gnuplot takes in no name. Choose another "
+                                "name.");
+        }
+    }
     for (int i = 0; dot && dot > name && i < FORMAT_COUNT; i++) {
         if (strcmp(dot, format_endings[i]) == 0) {
             *format = (enum figure_format)i;
@@ -165,17 +174,41 @@ void figure_line(struct figure *figure, const char *format, ...)
     va_end(arguments);
 }
 
-void figure_quote(FILE *file, const char *text)
+/* Between double quotes gnuplot knows \n, but also runs what stands between backquotes and puts in
+ * variables after @, and quotes within confuse it: such letters are written as octal numbers, which
+ * it reads only afterwards. */
+static void quote_double(FILE *file, const char *text, const char *line_end)
 {
-    (void)fputc('\'', file);
+    (void)fputc('"', file);
     for (; *text; text++) {
         unsigned char letter = (unsigned char)*text;
 
-        if (letter == '\'') {
-            (void)fputs("''", file);
+        if (letter == '\n') {
+            (void)fputs(line_end, file);
+        } else if (strchr("\"'\\`@", letter)) {
+            (void)fprintf(file, "\\%03o", (unsigned)letter);
         } else {
-            (void)fputc(letter < ' ' || letter == 127 ? ' ' : letter, file);
+            (void)fputc(iscntrl(letter) ? ' ' : letter, file);
         }
+    }
+    (void)fputc('"', file);
+}
+
+void figure_quote_lines(FILE *file, const char *text)
+{
+    quote_double(file, text, "\\n");
+}
+
+/* Single quotes are easier to read; but of a text that begins with one gnuplot makes two. */
+void figure_quote(FILE *file, const char *text)
+{
+    if (strchr(text, '\'')) {
+        quote_double(file, text, " ");
+        return;
+    }
+    (void)fputc('\'', file);
+    for (; *text; text++) {
+        (void)fputc(iscntrl((unsigned char)*text) ? ' ' : *text, file);
     }
     (void)fputc('\'', file);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure_draw.c - what each script begins with, and the call of gnuplot. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,6 +28,20 @@ static const char *file_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+/* The name of a file in the folder of the script. Of some that begin with a sign (|, <, $, ~)
+ * gnuplot thinks that they are no names but commands or such. */
+static void quote_name(FILE *file, const char *path)
+{
+    const char *name = file_name(path);
+    char *plain = NULL;
+
+    if (isalnum((unsigned char)*name) || asprintf(&plain, "./%s", name) < 0) {
+        plain = NULL;
+    }
+    figure_quote(file, plain ? plain : name);
+    free(plain);
 }
 
 static void put_terminals(const struct figure *figure, FILE *file)
@@ -88,9 +103,9 @@ char *figure_preamble(const struct figure *figure)
     (void)fprintf(file, "reset\nset encoding utf8\n\n# The format; change it and output.\n");
     put_terminals(figure, file);
     (void)fputs("if (!exists('output')) output = ", file);
-    figure_quote(file, file_name(figure->options.path));
+    quote_name(file, figure->options.path);
     (void)fputs("\nset output output\ndata = ", file);
-    figure_quote(file, file_name(figure->data_path));
+    quote_name(file, figure->data_path);
     (void)fputs("\n\n"
                 "# Colours after Okabe and Ito, which all eyes tell apart; dashes and points for "
                 "print in grey.\n"
@@ -210,7 +225,7 @@ static char *output_command(const char *output)
 
     if (file) {
         (void)fputs("output=", file);
-        figure_quote(file, file_name(output));
+        quote_name(file, output);
         if (fclose(file) != 0) {
             free(text);
             text = NULL;

@@ -128,35 +128,52 @@ static size_t common_folder(const struct plot_runs *runs)
     return folder;
 }
 
+static bool has_own_label(const struct plot_runs *runs, size_t run)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        if (i != run && strcmp(runs->list[i].label, runs->list[run].label) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "easy (study/a)", of a run whose path without the common folder is `name`. */
+static char *label_with_file(const char *label, const char *name)
+{
+    size_t length = strlen(name);
+    char *text = NULL;
+
+    length -= length > 3 && strcmp(name + length - 3, ".h5") == 0 ? 3 : 0;
+    if (asprintf(&text, "%s (%.*s)", label, (int)length, name) < 0) {
+        return NULL;
+    }
+    tidy(text);
+    return text;
+}
+
 /* Two curves of one name are told apart by their files. */
 static enum hs_err part_labels(struct plot_runs *runs, struct hs_error *error)
 {
     size_t folder = common_folder(runs);
+    char **parted = calloc(runs->count, sizeof *parted); /* NULL: the label stays */
+    enum hs_err code = parted ? HS_OK : hs_error_memory(error);
 
-    for (size_t i = 0; i < runs->count; i++) {
-        bool is_shared = false;
-
-        for (size_t k = 0; k < runs->count; k++) {
-            is_shared |= k != i && strcmp(runs->labels[i], runs->labels[k]) == 0;
-        }
-        if (is_shared) {
-            const char *name = runs->list[i].path + folder;
-            size_t length = strlen(name);
-            char *label = NULL;
-
-            length -= length > 3 && strcmp(name + length - 3, ".h5") == 0 ? 3 : 0;
-            if (asprintf(&label, "%s (%.*s)", runs->labels[i], (int)length, name) < 0) {
-                return hs_error_memory(error);
-            }
-            tidy(label);
-            free(runs->list[i].label);
-            runs->list[i].label = label;
+    for (size_t i = 0; code == HS_OK && i < runs->count; i++) {
+        if (!has_own_label(runs, i)) {
+            parted[i] = label_with_file(runs->list[i].label, runs->list[i].path + folder);
+            code = parted[i] ? HS_OK : hs_error_memory(error);
         }
     }
-    for (size_t i = 0; i < runs->count; i++) {
+    for (size_t i = 0; parted && i < runs->count; i++) {
+        if (parted[i]) {
+            free(runs->list[i].label);
+            runs->list[i].label = parted[i];
+        }
         runs->labels[i] = runs->list[i].label;
     }
-    return HS_OK;
+    free(parted);
+    return code;
 }
 
 enum hs_err plot_runs_open(const struct plot_request *request, size_t max, struct plot_runs *runs,
@@ -182,9 +199,6 @@ enum hs_err plot_runs_open(const struct plot_request *request, size_t max, struc
     }
     if (code == HS_OK) {
         code = apply_labels(request, runs, error);
-    }
-    for (size_t i = 0; code == HS_OK && i < runs->count; i++) {
-        runs->labels[i] = runs->list[i].label;
     }
     return code == HS_OK ? part_labels(runs, error) : code;
 }

@@ -49,24 +49,6 @@ char *plot_words_wrap(const char *text, size_t width, size_t *lines)
     return own;
 }
 
-/* Between double quotes, where gnuplot knows \n. */
-static void quote_lines(FILE *file, const char *text)
-{
-    (void)fputc('"', file);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-
-        if (letter == '\n') {
-            (void)fputs("\\n", file);
-        } else if (letter == '"' || letter == '\\') {
-            (void)fprintf(file, "\\%c", letter);
-        } else {
-            (void)fputc(letter < ' ' || letter == 127 ? ' ' : letter, file);
-        }
-    }
-    (void)fputc('"', file);
-}
-
 static size_t longest_word(const char *const *words, size_t count)
 {
     size_t longest = 0;
@@ -104,7 +86,7 @@ void plot_words_across(struct figure *figure, const char *const *words, size_t c
         most = lines > most ? lines : most;
         figure->has_failed |= !text;
         (void)fputs(i ? ", " : "", figure->script);
-        quote_lines(figure->script, text ? text : "");
+        figure_quote_lines(figure->script, text ? text : "");
         (void)fprintf(figure->script, " %zu", i);
         free(text);
     }
@@ -128,7 +110,7 @@ void plot_words_down(struct figure *figure, const char *const *words, size_t cou
         most = parts > most ? parts : most;
         figure->has_failed |= !text;
         (void)fputs(i ? ", " : "", figure->script);
-        quote_lines(figure->script, text ? text : "");
+        figure_quote_lines(figure->script, text ? text : "");
         (void)fprintf(figure->script, " %zu", i);
         free(text);
     }

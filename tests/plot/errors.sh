@@ -125,6 +125,36 @@ allow ccdf small/easy.h5 -o fig.svg --force
 allow cdf small/{easy,fcfs}.h5 --label "easy=It's a_b^{c} \"&\" <d> \\n%s" -o text.svg
 grep -qF "It's a_b^{c} \"&amp;\" &lt;d> \\n%s" text.svg || die "a label is not drawn as it is: $(grep "It's" text.svg)"
 
+# Two runs of one label are told apart by their files.
+allow cdf {small,large}/easy.h5 -o text.svg
+grep -q 'easy (small/easy)' text.svg && grep -q 'easy (large/easy)' text.svg || die 'labels are not told apart'
+
+printf 'hsim: 1\nplatform: {nodes: 4, cores: 4}\nworkload: small.swf\npolicy: fcfs\n' >small.yaml
+
+# No text and no name of a file is a command or a variable of gnuplot, or of the shell that it calls.
+# shellcheck disable=SC2016
+for label in '`touch run`' '$(touch run)' "'.system('touch run').'" '".system("touch run")."' '@data' "it's \"x\" \\y" '\140x\'; do
+    allow cdf small/{easy,fcfs}.h5 --label "easy=$label" --label 'fcfs=`touch run` too' -o text.svg
+    python3 - "$label" <<'END' || die "a label is not drawn as it is: $label"
+import sys, xml.etree.ElementTree as tree
+sys.exit(sys.argv[1] not in [text.text for text in tree.parse("text.svg").iter() if text.text])
+END
+    allow box small/{easy,fcfs}.h5 --label "wait_mean_s=$label" --metric wait_mean_s -o text.svg
+    [ ! -e run ] || die "a label is run: $label"
+    # Names beside an axis.
+    quoted=$(printf '%s' "$label" | sed "s/'/''/g")
+    "$hsim" run small.yaml -q --set "policies=[{name: fcfs, label: '$quoted'}]" -o named/
+    allow box named/*.h5 --metric wait_mean_s -o text.svg
+    [ ! -e run ] || die "a policy is run: $label"
+    rm -r named
+done
+# shellcheck disable=SC2016
+for name in '|touch run #' '<touch run #' '$data' '@data' '~' '-' '+' '`touch run`' "'quoted'"; do
+    allow cdf small/easy.h5 -o "$name.svg"
+    begins "./$name.svg" '<?xml' && grep -q '<path' "./$name.svg" && [ ! -e run ] && [ ! -e 'run #.svg' ] || die "a name is run: $name"
+done
+refuse 2 'control character' cdf small/easy.h5 -o $'x\nx.svg'
+
 # No gnuplot, one that fails, and one that writes half a picture.
 mkdir tools broken
 ln -s "$(command -v grep)" "$(command -v ls)" "$(command -v cat)" tools/
