@@ -123,6 +123,11 @@ enum hs_err outfile_init(struct outfile *file, const char *path, bool is_forced,
     enum hs_err code;
 
     *file = (struct outfile){.is_forced = is_forced, .lock = -1};
+    if (!*path) {
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "The name of the file to write is empty. Name one "
+                            "with -o.");
+    }
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode)) {
             return hs_error_set(error, HS_ERR_CONFIG,

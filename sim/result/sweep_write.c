@@ -166,6 +166,23 @@ static enum hs_err fail_status(const struct load *load, const char *status, stru
                         load->path, status);
 }
 
+/* A file that was renamed or copied would give a run the metrics of another. */
+static enum hs_err check_key(struct load *load, const char *due, struct hs_error *error)
+{
+    char *key = NULL;
+    enum hs_err code = load_text(load, ".", "run_key", &key, error);
+
+    if (code == HS_OK && strcmp(key, due) != 0) {
+        code =
+            hs_error_set(error, HS_ERR_INPUT,
+                         "%s: the result of run %s is due here, and this is that of run '%.40s'. "
+                         "Bring the file back, or delete it, and call `hsim sweep` again.",
+                         load->path, due, key);
+    }
+    free(key);
+    return code;
+}
+
 /* Attributes of the run, and how many jobs it has. */
 static enum hs_err read_attributes(struct merge *merge, struct load *load, size_t row,
                                    struct hs_error *error)
@@ -178,6 +195,9 @@ static enum hs_err read_attributes(struct merge *merge, struct load *load, size_
 
     if (code == HS_OK && strcmp(status, "complete") != 0) {
         code = fail_status(load, status, error);
+    }
+    if (code == HS_OK) {
+        code = check_key(load, merge->source->rows[row].key, error);
     }
     if (code == HS_OK) {
         code = load_text(load, ".", "schedule_digest", &digest, error);

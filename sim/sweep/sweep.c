@@ -209,16 +209,25 @@ static void free_texts(char **texts, size_t count)
     free(texts);
 }
 
-/* Is the result of a run there, whole and complete? */
-static enum hs_err read_run(const char *path, struct hs_error *error)
+/* Is the result of the run there, whole and complete? */
+static enum hs_err read_run(const char *path, const char *key, struct hs_error *error)
 {
     struct result_summary summary = {0};
     struct result_reader *reader = NULL;
+    char *own = NULL;
     enum hs_err err = result_reader_open(path, &reader, error);
 
     if (err == HS_OK) {
         err = result_reader_summary(reader, &summary, error);
     }
+    if (err == HS_OK) {
+        err = result_reader_text(reader, ".", "run_key", &own, error);
+    }
+    if (err == HS_OK && strcmp(own, key) != 0) {
+        err = hs_error_set(error, HS_ERR_INPUT, "%s: this is the result of another run, '%.40s'.",
+                           path, own);
+    }
+    free(own);
     result_summary_fini(&summary);
     result_reader_close(reader);
     return err;
@@ -237,7 +246,8 @@ static size_t drop_unreadable(struct sweep_work *work)
         struct hs_error error = {0};
         struct hs_error failure = {0};
 
-        if (path && work->states[i] == SWEEP_FINISHED && read_run(path, &error) == HS_ERR_INPUT &&
+        if (path && work->states[i] == SWEEP_FINISHED &&
+            read_run(path, row->key, &error) == HS_ERR_INPUT &&
             sweep_store_forget(work->store, row->key, &failure) == HS_OK) {
             work->states[i] = SWEEP_MISSING;
             counts->finished--;

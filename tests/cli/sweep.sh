@@ -166,6 +166,13 @@ says err "warning: many/runs/$key.h5.*The run is computed again"
 whole many
 [ "$(grep -c "^$key,complete" many/timings.csv)" -eq 2 ] || die 'the damaged run was not computed again'
 
+# ---- nor are the metrics of one run taken for those of another
+
+cp "many/runs/$(sed -n '6s/,.*//p' ref/runs.csv).h5" "many/runs/$key.h5"
+expect 0 "$hsim" sweep study.yaml -o many
+says err "warning: many/runs/$key.h5.*the result of another run.*The run is computed again"
+whole many
+
 # ---- single runs, by the first digits of their keys
 
 mkdir -p one/failed

@@ -77,6 +77,7 @@ static double write_run(const char *key, int64_t wait, const char *status)
     (void)mkdir(fake_path("runs", path), 0777);
     (void)snprintf(name, sizeof name, SWEEP_RUN_FILE, key);
     struct result_options options = {.path = fake_path(name, path), .is_forced = true};
+    meta.run_key = key;
     CU_ASSERT_EQUAL_FATAL(result_writer_create(&options, &meta, &writer, NULL), HS_OK);
     CU_ASSERT_EQUAL_FATAL(fake_run(writer, jobs, 2, NULL), HS_OK);
     final.status = status;
@@ -237,6 +238,7 @@ static void test_bad_runs(void)
     struct hs_error error = {0};
     char path[256];
     char run[256];
+    char other[256];
     struct sweep_source source = source_at(fake_path("bad.h5", path));
 
     write_runs();
@@ -245,6 +247,12 @@ static void test_bad_runs(void)
     (void)fake_path("runs/00000000000000000000000000000002.h5", run);
     CU_ASSERT_EQUAL(truncate(run, 3000), 0);
     expect_error(sweep_file_write(&source, &error), &error, "truncated or damaged");
+    CU_ASSERT_EQUAL(rename(fake_path("runs/00000000000000000000000000000001.h5", other), run), 0);
+    expect_error(sweep_file_write(&source, &error), &error, "cannot be opened");
+    CU_ASSERT_EQUAL(write_run(rows[0].key, 100, "complete"), 50);
+    expect_error(sweep_file_write(&source, &error), &error,
+                 "the result of run 00000000000000000000000000000002 is due here, and this is that "
+                 "of run '00000000000000000000000000000001'");
     CU_ASSERT_EQUAL(unlink(run), 0);
     expect_error(sweep_file_write(&source, &error), &error, "cannot be opened");
     CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
