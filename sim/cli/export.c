@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/describe.h"
@@ -131,6 +132,15 @@ static bool is_format(const struct arguments *arguments, const char *format)
     return strcmp(arguments->format, format) == 0;
 }
 
+/* --force replaces what was exported before, never what is to be exported. */
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
+}
+
 static enum hs_err check_arguments(const struct arguments *arguments, struct hs_error *error)
 {
     enum hs_err code = check_word("--to", arguments->format, formats, FORMAT_COUNT, FORMATS, error);
@@ -146,6 +156,12 @@ static enum hs_err check_arguments(const struct arguments *arguments, struct hs_
     if (code == HS_OK && is_format(arguments, "sqlite") && !arguments->output) {
         code = hs_error_set(error, HS_ERR_CONFIG,
                             "A database cannot be printed: name its file with -o FILE.");
+    }
+    if (code == HS_OK && arguments->output && is_same_file(arguments->path, arguments->output)) {
+        code = hs_error_set(error, HS_ERR_CONFIG,
+                            "%s: the file is the result itself, which would be lost. Give another "
+                            "name with -o.",
+                            arguments->output);
     }
     return code;
 }

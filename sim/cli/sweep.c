@@ -106,14 +106,16 @@ static void parse_limit(struct arguments *arguments, int key, const char *value,
     if (key == OPTION_MEMORY) {
         if (!experiment_parse_bytes(value, &request->memory_limit_bytes) ||
             request->memory_limit_bytes <= 0) {
-            cli_usage(state,
-                      "--memory-limit %s: a size is a number with a unit, as 4GiB or 500 MB.",
-                      value);
+            cli_usage(
+                state,
+                "--memory-limit %s: a size is a number above 0 with a unit, as 4GiB or 500 MB.",
+                value);
         }
         return;
     }
     if (!experiment_parse_time(value, &limit_ns) || limit_ns <= 0) {
-        cli_usage(state, "--time-limit %s: a time is a number with a unit, as 90s, 30m or 2h.",
+        cli_usage(state,
+                  "--time-limit %s: a time is a number above 0 with a unit, as 90s, 30m or 2h.",
                   value);
     }
     request->time_limit_s = (double)limit_ns / HS_NS_PER_S;

@@ -80,7 +80,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return 0;
     case OPTION_TASK_TIME:
         if (!experiment_parse_time(value, &time_ns) || time_ns <= 0) {
-            cli_usage(state, "--task-time %s: a time is a number with a unit, as 90s, 30m or 2h.",
+            cli_usage(state,
+                      "--task-time %s: a time is a number above 0 with a unit, as 90s, 30m or 2h.",
                       value);
         }
         engine->task_s = (double)time_ns / HS_NS_PER_S;

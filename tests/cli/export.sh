@@ -68,6 +68,10 @@ cmp devices.db again.db || die 'two databases of one file differ'
 [ ! -e devices.db.part ] || die 'devices.db.part is left'
 refused 2 'name its file with -o' devices.h5 --to sqlite
 refused 2 'exists already' devices.h5 --to sqlite -o devices.db
+cp devices.h5 precious.h5
+refused 2 'is the result itself' precious.h5 --to json --force -o ./precious.h5
+cmp precious.h5 devices.h5 || die 'a result was replaced by its export'
+refused 2 'name of the file to write is empty' devices.h5 --to json -o ''
 refused 2 "Did you mean 'sqlite'" devices.h5 --to sqlit
 refused 2 'output: {allocations: true}' plain.h5 --to perfetto
 refused 2 'go with --to csv' devices.h5 --to json --table jobs
