@@ -282,6 +282,24 @@ static enum hs_err look(const struct sweep_store *store, struct hs_error *error)
     return err;
 }
 
+/* To be said before hours of computing, not behind them. */
+static enum hs_err check_merged(const struct sweep_store *store, struct hs_error *error)
+{
+    struct stat status;
+    char *path = sweep_store_path(store, "sweep.h5");
+    enum hs_err err = path ? HS_OK : hs_error_memory(error);
+
+    if (path && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        err =
+            hs_error_set(error, HS_ERR_CONFIG,
+                         "%s: this is a folder, and the merged file is to have that name. Move it "
+                         "away, or choose another folder with -o.",
+                         path);
+    }
+    free(path);
+    return err;
+}
+
 enum hs_err sweep_store_open(const char *folder, const char *runs, enum sweep_access access,
                              struct sweep_store **store, struct hs_error *error)
 {
@@ -304,7 +322,8 @@ enum hs_err sweep_store_open(const char *folder, const char *runs, enum sweep_ac
     if (err == HS_OK && access == SWEEP_LOOK) {
         err = look(made, error);
     } else if (err == HS_OK) {
-        err = make_folders(made, runs, error);
+        err = check_merged(made, error);
+        err = err == HS_OK ? make_folders(made, runs, error) : err;
         err = err == HS_OK ? take_lock(made, access, error) : err;
         err = err == HS_OK ? begin_timings(made, error) : err;
     }

@@ -173,6 +173,13 @@ expect 0 "$hsim" sweep study.yaml -o many
 says err "warning: many/runs/$key.h5.*the result of another run.*The run is computed again"
 whole many
 
+# ---- a folder in the place of the merged file is told before anything is computed
+
+mkdir -p taken/sweep.h5
+expect 2 "$hsim" sweep study.yaml -o taken
+says err 'taken/sweep.h5: this is a folder'
+[ ! -e taken/runs ] || die 'runs were computed'
+
 # ---- single runs, by the first digits of their keys
 
 mkdir -p one/failed
