@@ -121,6 +121,9 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
             metric->doc = copy(set, found->doc);
         }
     }
+    if (code == HS_OK) {
+        run->schedule = copy(set, summary.schedule_digest);
+    }
     run->stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
     result_summary_fini(&summary);
     return code;
@@ -201,6 +204,7 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
     }
     if (code == HS_OK && is_complete) {
         run.label = label;
+        run.trace = compare_trace_of_facts(&set->arena, &run);
         code = compare_add_run(set, &run, error);
     }
     set->interrupted += code == HS_OK && !is_complete;

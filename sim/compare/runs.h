@@ -27,6 +27,8 @@ struct compare_run {
     const char *label; /* of the policy */
     struct compare_fact *facts;
     size_t fact_count;
+    const char *trace;     /* file and window that it replays; NULL: its jobs are generated */
+    const char *schedule;  /* digest; NULL: it failed */
     const char *situation; /* all facts as one text, equal for runs that belong together */
     double *values;        /* by metric of the set; NaN: none */
     enum result_stability stability;
@@ -96,6 +98,16 @@ const char *compare_join_facts(struct compare_set *set, const struct compare_run
 
 /* After the last file: usual metrics that no run has are not looked at. */
 void compare_drop_metrics(struct compare_set *set);
+
+/* The trace of a run: by its facts, or by the experiment of its sweep and the axes. NULL: none, or
+ * no memory. */
+const char *compare_trace_of_facts(struct arena *arena, const struct compare_run *run);
+const char *compare_trace_of_sweep(struct arena *arena, const char *config,
+                                   const struct compare_run *run);
+/* Do all runs replay the same window of one trace? Then they are one sample. */
+bool compare_is_one_trace(const struct compare_set *set);
+/* Runs that have the schedule of another run of their policy: as samples they tell nothing new. */
+size_t compare_count_copies(const struct compare_set *set);
 
 /* NULL: the run has no such key. */
 const struct compare_fact *compare_find_fact(const struct compare_run *run, const char *key);

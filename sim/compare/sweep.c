@@ -143,6 +143,7 @@ static enum hs_err read_facts(struct compare_set *set, struct compare_run *run,
                             "beside the merged file.",
                             cause.text);
     }
+    run->trace = compare_trace_of_facts(&set->arena, run);
     return HS_OK;
 }
 
@@ -165,6 +166,10 @@ static enum hs_err add_row(struct compare_set *set, const struct sweep_file *fil
     enum hs_err code = path ? make_facts(set, file, from, &run, error) : hs_error_memory(error);
 
     make_name(&run, name);
+    if (code == HS_OK) {
+        run.trace = compare_trace_of_sweep(&set->arena, file->config, &run);
+        run.schedule = run.is_failed ? NULL : copy(set, from->schedule_digest);
+    }
     for (size_t i = 0; i < set->metric_count; i++) {
         values[i] = columns[i] && isfinite(columns[i][row]) ? columns[i][row] : NAN;
     }

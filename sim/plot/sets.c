@@ -274,6 +274,22 @@ void plot_note_missing(struct figure *figure, size_t missing)
     }
 }
 
+/* What intervals and counts of runs do not say of a trace that is replayed with several seeds. */
+static void note_copies(const struct compare_set *set, struct figure *figure)
+{
+    size_t copies = compare_count_copies(set);
+
+    if (copies) {
+        figure_note(figure,
+                    "%zu run%s the very schedule of another run of the same policy and %s drawn "
+                    "and counted nevertheless: where a trace is replayed, a seed changes only what "
+                    "is drawn at random. Copies are no sample.",
+                    copies, copies == 1 ? " has" : "s have", copies == 1 ? "is" : "are");
+    } else if (set->run_count > 1 && compare_is_one_trace(set)) {
+        figure_note(figure, "All runs replay the same window of one trace, which is one sample.");
+    }
+}
+
 static void note_runs(const struct plot_sets *sets, struct figure *figure)
 {
     size_t unknown = 0;
@@ -287,6 +303,7 @@ static void note_runs(const struct plot_sets *sets, struct figure *figure)
                     "backlog grows.",
                     unknown, unknown == 1 ? "" : "s", unknown == 1 ? "has" : "have");
     }
+    note_copies(&sets->set, figure);
     if (sets->set.failed) {
         figure_note(figure,
                     "%zu run%s of the sweep failed and %s left out; `hsim inspect` shows why.",

@@ -101,6 +101,53 @@ run 5 compare more alone -m wait_mean_s
 says err 'alone/runs/'
 says err 'they must lie in the folder `runs` beside the merged file'
 
+# --- one trace is one sample, whatever the seeds
+"$hsim" trace generate --jobs 150 --nodes 16 --seed 3 -o trace.swf >/dev/null
+cat >trace.yaml <<'END'
+hsim: 1
+platform: {nodes: 16, cores: 1}
+workload: {file: trace.swf, estimate: {missing: run}}
+policies: [easy, sjf-easy, {name: easy, order: random, label: drawn}]
+sweep: {axes: {scheduler.interval: [0s, 1m]}, replications: 6}
+END
+run 0 sweep trace.yaml -o t
+for source in t t/runs; do
+    run 0 compare $source -m wait_mean_s --baseline easy
+    says out 'All runs replay the same window of one trace, which is one sample'
+    says out '20 runs have the very schedule of another run of the same policy'
+    says out 'The 12 situations replay 1 workload (by file and window)'
+done
+run 0 compare t -m wait_mean_s --where scheduler.interval=0s
+says out 'more traces or windows are needed'
+run 0 plot forest t --baseline easy --where scheduler.interval=0s -o forest.svg
+says err '10 runs have the very schedule of another run of the same policy'
+run 0 plot box t --policy drawn --where scheduler.interval=0s -o box.svg
+says err 'All runs replay the same window of one trace'
+cat >windows.yaml <<'END'
+hsim: 1
+platform: {nodes: 16, cores: 1}
+workload: trace.swf
+policies: [easy, sjf-easy]
+sweep: {axes: {workload: [{file: trace.swf}, {file: trace.swf, window: {to: 2d}}, {generate: {jobs: 50}}]}}
+END
+run 0 sweep windows.yaml -o w
+run 0 compare w -m wait_mean_s
+if grep -qE 'one trace|very schedule' out; then
+    die 'other windows are taken for one sample'
+fi
+run 0 compare s -m wait_mean_s --where workload.load=0.3
+if grep -qE 'one trace|very schedule' out; then
+    die 'generated workloads are taken for one trace'
+fi
+
+# --- a run that two sweeps share, under another label in each
+sed 's/label: drawn/label: dice/' trace.yaml >dice.yaml
+run 0 sweep trace.yaml -o one --runs shared
+run 0 sweep dice.yaml -o two --runs shared --progress json
+[ "$(find shared -name '*.h5' | wc -l)" -eq 36 ] || die 'runs were computed twice'
+run 0 inspect --check two/sweep.h5
+[ "$(grep -c ' holds ' out)" -eq 6 ] || die 'a label counts'
+
 # --- what a merged file holds, and that its runs are those
 run 0 inspect s/sweep.h5
 says out 'runs         35: 35 complete, 15 of them unstable; 0 failed'
