@@ -270,9 +270,10 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     }
     if (table->gaps) {
         add(notes,
-            "%zu run%s in no pair, since the sweep leaves out the counterpart; n and the mean of a "
-            "policy take %s in, the differences do not.",
-            table->gaps, table->gaps == 1 ? " is" : "s are", table->gaps == 1 ? "it" : "them");
+            "%zu run%s a counterpart under '%s' (or, being of it, under another policy), since the "
+            "sweep leaves it out; n and the mean of a policy take %s in, the difference does not.",
+            table->gaps, table->gaps == 1 ? " lacks" : "s lack", table->policies[table->baseline],
+            table->gaps == 1 ? "it" : "them");
     }
     note_missing(report, notes);
     note_cells(report, notes);

@@ -124,7 +124,8 @@ struct compare_table {
     struct compare_run **runs; /* [policy * columns + column]; NULL: none */
     size_t runs_max;           /* of a policy */
     size_t unstable, unknown;  /* runs */
-    size_t gaps;               /* runs of one sweep without a counterpart */
+    size_t gaps; /* runs of one sweep without a counterpart: of the baseline those that
+                  * lack one under some policy */
     bool is_paired;
 };
 

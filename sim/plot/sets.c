@@ -299,9 +299,9 @@ static void note_runs(const struct plot_sets *sets, struct figure *figure)
     }
     if (unknown) {
         figure_note(figure,
-                    "%zu run%s %s no series (output.series), so it is not known whether the "
-                    "backlog grows.",
-                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "has" : "have");
+                    "%zu run%s %s written by an older hsim, so it is not known whether the backlog "
+                    "grows.",
+                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     }
     note_copies(&sets->set, figure);
     if (sets->set.failed) {

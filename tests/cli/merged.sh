@@ -69,7 +69,7 @@ run 0 compare alone -f json --where workload.load=0.3,scheduler.interval=1m
 run 0 compare s -m wait_mean_s
 says out '35 runs, 2 policies, in 20 situations; baseline easy'
 says out 'The 20 situations replay 5 workloads'
-says out '5 runs are in no pair, since the sweep leaves out the counterpart'
+says out "5 runs lack a counterpart under 'easy' (or, being of it, under another policy), since the sweep leaves it out"
 says out 'Left out, since the backlog grows through the window'
 says out 'easy workload.load=6 scheduler.interval=0s seed=1'
 run 0 compare s -m wait_mean_s --where workload.load=0.3 --by scheduler.interval
@@ -148,6 +148,31 @@ run 0 sweep dice.yaml -o two --runs shared --progress json
 run 0 inspect --check two/sweep.h5
 [ "$(grep -c ' holds ' out)" -eq 6 ] || die 'a label counts'
 
+# --- `include` need not name an axis whose value the experiment has; a seed axis beside replications
+cat >include.yaml <<'END'
+hsim: 1
+platform: {nodes: 64, cores: 1}
+workload: {generate: {jobs: 100}, load: 0.3}
+policies: [easy, sjf-easy]
+sweep:
+  axes: {seed: [1, 3], scheduler.interval: [0s, 1m]}
+  include: [{policy: fcfs}, {policy: sjf, seed: 3, scheduler.interval: 1m}, {policy: sjf, seed: 9}]
+  replications: 4
+END
+run 0 sweep include.yaml -o i
+says out 'i: 36 runs, 36 finished'
+run 0 compare i -m wait_mean_s
+says out '36 runs, 4 policies, in 16 situations; baseline easy'
+grep -qE '^sjf-easy +12 ' out || die 'rows that are one run count twice, or runs of one seed are taken for another'
+grep -qE '^fcfs +4 ' out || die 'a value that the experiment has is not the value of the axis'
+grep -qE '^sjf +8, 4 pairs ' out || die 'other pairs'
+says out "16 runs lack a counterpart under 'easy'"
+if grep -qE 'very schedule' out; then
+    die 'rows that are one run are taken for copies'
+fi
+run 0 compare i -m wait_mean_s --where scheduler.interval=0s,seed=2
+grep -qE '^fcfs +1 ' out || die 'no fcfs with the seed 2'
+
 # --- what a merged file holds, and that its runs are those
 run 0 inspect s/sweep.h5
 says out 'runs         35: 35 complete, 15 of them unstable; 0 failed'
@@ -225,6 +250,19 @@ says out 'bad.swf'
 run 0 inspect --check failed/sweep.h5
 run 0 compare failed -m wait_mean_s
 says out '2 runs of the sweep failed and are left out'
+# another sweep beside it, with as many runs as failed here
+cat >beside.yaml <<'END'
+hsim: 1
+name: beside
+platform: {nodes: 64, cores: 1}
+workload: {file: good.swf}
+policies: [easy, fcfs]
+END
+run 0 sweep beside.yaml -o beside --set seed=7
+run 0 compare failed beside -m wait_mean_s
+says out '4 runs, 2 policies, in 2 situations'
+run 0 compare beside failed -m wait_mean_s
+says out '4 runs, 2 policies, in 2 situations'
 
 # --- no merged file
 printf 'nonsense\n' >text.h5
