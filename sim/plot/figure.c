@@ -165,7 +165,7 @@ void figure_line(struct figure *figure, const char *format, ...)
     va_end(arguments);
 }
 
-void figure_quote(FILE *file, const char *text)
+static void quote(FILE *file, const char *text, bool is_format)
 {
     (void)fputc('\'', file);
     for (; *text; text++) {
@@ -173,11 +173,23 @@ void figure_quote(FILE *file, const char *text)
 
         if (letter == '\'') {
             (void)fputs("''", file);
+        } else if (letter == '%' && is_format) {
+            (void)fputs("%%", file);
         } else {
             (void)fputc(letter < ' ' || letter == 127 ? ' ' : letter, file);
         }
     }
     (void)fputc('\'', file);
+}
+
+void figure_quote(FILE *file, const char *text)
+{
+    quote(file, text, false);
+}
+
+void figure_quote_tick(FILE *file, const char *text)
+{
+    quote(file, text, true);
 }
 
 void figure_label(struct figure *figure, const char *axis, const char *text)

@@ -280,7 +280,7 @@ static void put_words(const struct grid_axis *axis, const char *name, double roo
             text = rounded;
         }
         (void)fputs(i ? ", " : "", figure->script);
-        figure_quote(figure->script, text);
+        figure_quote_tick(figure->script, text);
         (void)fprintf(figure->script, " %zu", i);
     }
     (void)fputs(")\n", figure->script);

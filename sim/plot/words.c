@@ -49,7 +49,7 @@ char *plot_words_wrap(const char *text, size_t width, size_t *lines)
     return own;
 }
 
-/* Between double quotes, where gnuplot knows \n. */
+/* Between double quotes, where gnuplot knows \n. The text of a tick is a format: % is doubled. */
 static void quote_lines(FILE *file, const char *text)
 {
     (void)fputc('"', file);
@@ -58,6 +58,8 @@ static void quote_lines(FILE *file, const char *text)
 
         if (letter == '\n') {
             (void)fputs("\\n", file);
+        } else if (letter == '%') {
+            (void)fputs("%%", file);
         } else if (letter == '"' || letter == '\\') {
             (void)fprintf(file, "\\%c", letter);
         } else {
