@@ -104,8 +104,8 @@ static void note_size(const struct compare_report *report, struct compare_notes 
     if (table->runs_max > 1 && copies > 0) {
         add(notes,
             "%zu run%s the very schedule of another run of the same policy, and n, intervals and p "
-            "count %s nevertheless: where a trace is replayed, a seed changes only what is drawn "
-            "at random. Copies are no sample.",
+            "count %s nevertheless: what differs, a seed where a trace is replayed or a setting, "
+            "changes nothing there. Copies are no sample.",
             copies, copies == 1 ? " has" : "s have", copies == 1 ? "it" : "them");
     }
     if (table->runs_max > 1 && fewest < STATS_INTERVAL_MIN) {
@@ -271,7 +271,8 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     if (table->gaps) {
         add(notes,
             "%zu run%s a counterpart under '%s' (or, being of it, under another policy), since the "
-            "sweep leaves it out; n and the mean of a policy take %s in, the difference does not.",
+            "sweep leaves it out, or since a key differs that is itself to be compared (--by KEY); "
+            "n and the mean of a policy take %s in, the difference does not.",
             table->gaps, table->gaps == 1 ? " lacks" : "s lack", table->policies[table->baseline],
             table->gaps == 1 ? "it" : "them");
     }

@@ -282,8 +282,8 @@ static void note_copies(const struct compare_set *set, struct figure *figure)
     if (copies) {
         figure_note(figure,
                     "%zu run%s the very schedule of another run of the same policy and %s drawn "
-                    "and counted nevertheless: where a trace is replayed, a seed changes only what "
-                    "is drawn at random. Copies are no sample.",
+                    "and counted nevertheless: what differs, a seed where a trace is replayed or a "
+                    "setting, changes nothing there. Copies are no sample.",
                     copies, copies == 1 ? " has" : "s have", copies == 1 ? "is" : "are");
     } else if (set->run_count > 1 && compare_is_one_trace(set)) {
         figure_note(figure, "All runs replay the same window of one trace, which is one sample.");
