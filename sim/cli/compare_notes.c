@@ -81,7 +81,7 @@ static void note_resampling(const struct compare_report *report, struct compare_
 static void note_size(const struct compare_report *report, struct compare_notes *notes)
 {
     const struct compare_table *table = report->table;
-    size_t copies = compare_count_copies(report->set);
+    size_t copies;
     size_t fewest = SIZE_MAX;
 
     for (size_t i = 0; i < table->policy_count * report->set->metric_count; i++) {
@@ -92,6 +92,7 @@ static void note_size(const struct compare_report *report, struct compare_notes 
 
         fewest = count < fewest ? count : fewest;
     }
+    notes->has_failed |= !compare_count_copies(report->set, &copies);
     if (table->runs_max == 1) {
         add(notes, "One run per policy: one trace is one sample, so the differences hold for this "
                    "workload and are no evidence beyond it. Cut disjoint windows "

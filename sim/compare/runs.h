@@ -99,15 +99,18 @@ const char *compare_join_facts(struct compare_set *set, const struct compare_run
 /* After the last file: usual metrics that no run has are not looked at. */
 void compare_drop_metrics(struct compare_set *set);
 
-/* The trace of a run: by its facts, or by the experiment of its sweep and the axes. NULL: none, or
- * no memory. */
+/* The trace of a run: by its facts, or by the workload of its sweep's experiment and the axes.
+ * NULL: none, or no memory. */
+struct tree_node;
 const char *compare_trace_of_facts(struct arena *arena, const struct compare_run *run);
-const char *compare_trace_of_sweep(struct arena *arena, const char *config,
+const struct tree_node *compare_workload_of_sweep(struct arena *arena, const char *config);
+const char *compare_trace_of_sweep(struct arena *arena, const struct tree_node *workload,
                                    const struct compare_run *run);
 /* Do all runs replay the same window of one trace? Then they are one sample. */
 bool compare_is_one_trace(const struct compare_set *set);
-/* Runs that have the schedule of another run of their policy: as samples they tell nothing new. */
-size_t compare_count_copies(const struct compare_set *set);
+/* Runs that have the schedule of another run of their policy: as samples they tell nothing new.
+ * False: no memory. */
+bool compare_count_copies(const struct compare_set *set, size_t *copies);
 
 /* NULL: the run has no such key. */
 const struct compare_fact *compare_find_fact(const struct compare_run *run, const char *key);

@@ -215,8 +215,8 @@ static enum hs_err read_facts(struct compare_set *set, struct compare_run *run,
 
 /* `fullest`: the row whose values tell the situation. */
 static enum hs_err add_row(struct compare_set *set, const struct sweep_file *file, size_t row,
-                           size_t fullest, const double *const *columns, bool has_company,
-                           struct hs_error *error)
+                           size_t fullest, const struct tree_node *workload,
+                           const double *const *columns, bool has_company, struct hs_error *error)
 {
     const struct sweep_run *from = &file->runs[row];
     double values[COMPARE_METRICS_MAX];
@@ -236,7 +236,7 @@ static enum hs_err add_row(struct compare_set *set, const struct sweep_file *fil
 
     make_name(&run, name);
     if (code == HS_OK) {
-        run.trace = compare_trace_of_sweep(&set->arena, file->config, &run);
+        run.trace = compare_trace_of_sweep(&set->arena, workload, &run);
         run.schedule = run.is_failed ? NULL : copy(set, from->schedule_digest);
     }
     for (size_t i = 0; i < set->metric_count; i++) {
@@ -257,6 +257,7 @@ enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool h
 {
     struct sweep_file *file = NULL;
     const double *columns[COMPARE_METRICS_MAX];
+    const struct tree_node *workload = NULL;
     size_t *fullest = NULL;
     size_t complete = 0;
     enum hs_err code = sweep_file_read(path, &file, error);
@@ -265,6 +266,7 @@ enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool h
         code = find_metrics(set, file, columns, error);
     }
     if (code == HS_OK) {
+        workload = compare_workload_of_sweep(&set->arena, file->config);
         fullest = find_fullest(file);
         code = fullest ? HS_OK : hs_error_memory(error);
     }
@@ -277,7 +279,7 @@ enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool h
         complete += !is_failed;
         set->failed += is_failed;
         if (!(is_failed && has_company)) {
-            code = add_row(set, file, i, fullest[i], columns, has_company, error);
+            code = add_row(set, file, i, fullest[i], workload, columns, has_company, error);
         }
     }
     if (code == HS_OK && complete == 0) {

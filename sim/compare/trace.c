@@ -86,12 +86,17 @@ static const char *join(struct arena *arena, const struct trace *trace)
     return text;
 }
 
-const char *compare_trace_of_sweep(struct arena *arena, const char *config,
+const struct tree_node *compare_workload_of_sweep(struct arena *arena, const char *config)
+{
+    return below(parse(arena, config), "workload");
+}
+
+const char *compare_trace_of_sweep(struct arena *arena, const struct tree_node *workload,
                                    const struct compare_run *run)
 {
     struct trace trace = {0};
 
-    take_workload(&trace, below(parse(arena, config), "workload"));
+    take_workload(&trace, workload);
     for (size_t i = 0; i < run->fact_count; i++) {
         take_axis(arena, &trace, run->facts[i].key, run->facts[i].text);
     }
@@ -134,13 +139,16 @@ static int compare_schedules(const void *a, const void *b)
     return order ? order : strcmp(one->schedule, other->schedule);
 }
 
-size_t compare_count_copies(const struct compare_set *set)
+bool compare_count_copies(const struct compare_set *set, size_t *copies)
 {
     const struct compare_run **runs = calloc(set->run_count + 1, sizeof *runs);
     size_t count = 0;
-    size_t copies = 0;
 
-    for (size_t i = 0; runs && i < set->run_count; i++) {
+    *copies = 0;
+    if (!runs) {
+        return false;
+    }
+    for (size_t i = 0; i < set->run_count; i++) {
         if (set->runs[i].schedule && *set->runs[i].schedule) {
             runs[count++] = &set->runs[i];
         }
@@ -149,8 +157,8 @@ size_t compare_count_copies(const struct compare_set *set)
         qsort(runs, count, sizeof *runs, compare_schedules);
     }
     for (size_t i = 1; i < count; i++) {
-        copies += compare_schedules(&runs[i - 1], &runs[i]) == 0;
+        *copies += compare_schedules(&runs[i - 1], &runs[i]) == 0;
     }
     free(runs);
-    return copies;
+    return true;
 }

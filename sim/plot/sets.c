@@ -277,8 +277,9 @@ void plot_note_missing(struct figure *figure, size_t missing)
 /* What intervals and counts of runs do not say of a trace that is replayed with several seeds. */
 static void note_copies(const struct compare_set *set, struct figure *figure)
 {
-    size_t copies = compare_count_copies(set);
+    size_t copies;
 
+    figure->has_failed |= !compare_count_copies(set, &copies);
     if (copies) {
         figure_note(figure,
                     "%zu run%s the very schedule of another run of the same policy and %s drawn "
