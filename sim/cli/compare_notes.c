@@ -8,6 +8,8 @@
 
 #include "cli/compare.h"
 
+#define FILES_SHOWN 6
+
 static void add(struct compare_notes *notes, const char *format, ...) HS_PRINTF(2, 3);
 
 static void add(struct compare_notes *notes, const char *format, ...)
@@ -24,56 +26,34 @@ static void add(struct compare_notes *notes, const char *format, ...)
     va_end(arguments);
 }
 
-/* The runs of one stability. */
+/* The runs of one stability, the first of them by name. */
 static void add_files(const struct compare_report *report, struct compare_notes *notes,
                       enum result_stability stability, const char *text)
 {
-    char files[500] = "";
-    size_t at = 0;
+    char *files = NULL;
+    size_t length = 0;
     size_t count = 0;
+    FILE *stream = open_memstream(&files, &length);
 
-    for (size_t i = 0; i < report->set->run_count; i++) {
+    for (size_t i = 0; stream && i < report->set->run_count; i++) {
         const struct compare_run *run = &report->set->runs[i];
 
         if (run->stability == stability && !run->is_failed) {
-            if (count < 6 && at + 1 < sizeof files) {
-                at += (size_t)snprintf(files + at, sizeof files - at, "%s%.80s", count ? ", " : "",
-                                       run->name);
-            } else if (at < sizeof files) {
-                at += (size_t)snprintf(files + at, sizeof files - at, ", ...");
-                break;
+            if (count < FILES_SHOWN) {
+                (void)fprintf(stream, "%s%s", count ? "; " : "", run->name);
             }
             count++;
         }
     }
-    add(notes, "%s %s.", text, files);
-}
-
-/* Do both replay the same window of the same trace? Not if a workload is generated. */
-static bool has_same_trace(const struct compare_run *a, const struct compare_run *b)
-{
-    static const char *const keys[] = {"workload.file", "workload.window.from",
-                                       "workload.window.to"};
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct compare_fact *of_a = compare_find_fact(a, keys[i]);
-        const struct compare_fact *of_b = compare_find_fact(b, keys[i]);
-
-        if (!of_a || !of_b || strcmp(of_a->value, of_b->value) != 0) {
-            return false;
-        }
+    if (stream && count > FILES_SHOWN) {
+        (void)fprintf(stream, "; and %zu more", count - FILES_SHOWN);
     }
-    return true;
-}
-
-static bool is_one_trace(const struct compare_set *set)
-{
-    for (size_t i = 0; i < set->run_count; i++) {
-        if (!has_same_trace(&set->runs[0], &set->runs[i])) {
-            return false;
-        }
+    if (!stream || fclose(stream) != 0) {
+        notes->has_failed = true;
+    } else {
+        add(notes, "%s %s.", text, files);
     }
-    return true;
+    free(files);
 }
 
 /* One trace is one sample, whatever is drawn from it. */
@@ -101,6 +81,7 @@ static void note_resampling(const struct compare_report *report, struct compare_
 static void note_size(const struct compare_report *report, struct compare_notes *notes)
 {
     const struct compare_table *table = report->table;
+    size_t copies;
     size_t fewest = SIZE_MAX;
 
     for (size_t i = 0; i < table->policy_count * report->set->metric_count; i++) {
@@ -111,14 +92,22 @@ static void note_size(const struct compare_report *report, struct compare_notes 
 
         fewest = count < fewest ? count : fewest;
     }
+    notes->has_failed |= !compare_count_copies(report->set, &copies);
     if (table->runs_max == 1) {
         add(notes, "One run per policy: one trace is one sample, so the differences hold for this "
                    "workload and are no evidence beyond it. Cut disjoint windows "
                    "(workload.window) or generate workloads with several seeds.");
-    } else if (is_one_trace(report->set)) {
+    } else if (compare_is_one_trace(report->set)) {
         add(notes, "All runs replay the same window of one trace, which is one sample: the "
                    "intervals tell nothing of other workloads. Cut disjoint windows "
                    "(workload.window).");
+    }
+    if (table->runs_max > 1 && copies > 0) {
+        add(notes,
+            "%zu run%s the very schedule of another run of the same policy, and n, intervals and p "
+            "count %s nevertheless: what differs, a seed where a trace is replayed or a setting, "
+            "changes nothing there. Copies are no sample.",
+            copies, copies == 1 ? " has" : "s have", copies == 1 ? "it" : "them");
     }
     if (table->runs_max > 1 && fewest < STATS_INTERVAL_MIN) {
         add(notes, "Fewer than %d %s: single values, no interval and no test where that is so.",
@@ -130,18 +119,12 @@ static void note_size(const struct compare_report *report, struct compare_notes 
  * caller frees. */
 static char *origin_of(const struct compare_run *run)
 {
-    static const char *const keys[] = {"seed", "workload.generate.model", "workload.file",
-                                       "workload.window.from", "workload.window.to"};
-    const char *values[sizeof keys / sizeof keys[0]];
+    const struct compare_fact *seed = compare_find_fact(run, "seed");
+    const struct compare_fact *model = compare_find_fact(run, "workload.generate.model");
     char *text = NULL;
 
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct compare_fact *fact = compare_find_fact(run, keys[i]);
-
-        values[i] = fact ? fact->value : "";
-    }
-    return asprintf(&text, "%s\t%s\t%s\t%s\t%s", values[0], values[1], values[2], values[3],
-                    values[4]) < 0
+    return asprintf(&text, "%s\t%s\t%s", seed ? seed->value : "", model ? model->value : "",
+                    run->trace ? run->trace : "") < 0
                ? NULL
                : text;
 }
@@ -159,6 +142,7 @@ static void note_shared_jobs(const struct compare_report *report, struct compare
     char **origins = calloc(table->columns + 1, sizeof *origins);
     size_t situations = 0;
     size_t workloads = 0;
+    bool is_one = compare_is_one_trace(report->set); /* whatever the seeds */
 
     notes->has_failed = notes->has_failed || !origins;
     for (size_t i = 0; i < table->columns && !notes->has_failed; i++) {
@@ -176,11 +160,12 @@ static void note_shared_jobs(const struct compare_report *report, struct compare
     }
     if (table->is_paired && situations > workloads) {
         add(notes,
-            "The %zu situations replay %zu workload%s (by seed, file and window) under different "
+            "The %zu situations replay %zu workload%s (by %sfile and window) under different "
             "settings. Those of one workload are no independent samples, so intervals and p are "
             "too small: compare one setting at a time (--where KEY=VALUE), or settings with each "
             "other (--by KEY).",
-            situations, workloads, workloads == 1 ? "" : "s");
+            situations, is_one ? 1 : workloads, is_one || workloads == 1 ? "" : "s",
+            is_one ? "" : "seed, ");
     }
     for (size_t i = 0; i < situations; i++) {
         free(origins[i]);
@@ -228,9 +213,10 @@ static void note_power(const struct compare_report *report, struct compare_notes
             (double)tests * ldexp(1, 1 - (int)most) > 1 - report->design->level) {
             add(notes,
                 "p of %zu pairs is at least %.2g, and with Holm's correction over %zu polic%s the "
-                "smallest cannot be below %.2g: more seeds are needed to show a difference.",
+                "smallest cannot be below %.2g: more %s are needed to show a difference.",
                 most, ldexp(1, 1 - (int)most), tests, tests == 1 ? "y" : "ies",
-                fmin((double)tests * ldexp(1, 1 - (int)most), 1));
+                fmin((double)tests * ldexp(1, 1 - (int)most), 1),
+                compare_is_one_trace(report->set) ? "traces or windows" : "seeds");
             return;
         }
     }
@@ -285,9 +271,11 @@ void compare_note(const struct compare_report *report, struct compare_notes *not
     }
     if (table->gaps) {
         add(notes,
-            "%zu run%s in no pair, since the sweep leaves out the counterpart; n and the mean of a "
-            "policy take %s in, the differences do not.",
-            table->gaps, table->gaps == 1 ? " is" : "s are", table->gaps == 1 ? "it" : "them");
+            "%zu run%s a counterpart under '%s' (or, being of it, under another policy), since the "
+            "sweep leaves it out, or since a key differs that is itself to be compared (--by KEY); "
+            "n and the mean of a policy take %s in, the difference does not.",
+            table->gaps, table->gaps == 1 ? " lacks" : "s lack", table->policies[table->baseline],
+            table->gaps == 1 ? "it" : "them");
     }
     note_missing(report, notes);
     note_cells(report, notes);

@@ -80,7 +80,8 @@ static void format_count(char *text, const struct compare_report *report, size_t
         length += snprintf(text + length, CELL_MAX - (size_t)length, " (%zu unstable)", unstable);
     }
     if (table->is_paired && policy != table->baseline && cell->pairs != cell->count) {
-        (void)snprintf(text + length, CELL_MAX - (size_t)length, ", %zu pairs", cell->pairs);
+        (void)snprintf(text + length, CELL_MAX - (size_t)length, ", %zu pair%s", cell->pairs,
+                       cell->pairs == 1 ? "" : "s");
     }
 }
 

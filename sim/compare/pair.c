@@ -187,14 +187,22 @@ static const struct compare_run *find_nearest(const struct compare_table *table,
     return nearest;
 }
 
-/* What one sweep leaves out (exclude, include) is left out on purpose. */
+/* What one sweep leaves out (exclude, include) is left out on purpose. A run of the baseline counts
+ * once, however many policies lack its situation. */
 static void count_gaps(struct compare_table *table)
 {
     struct compare_run *const *base = table->runs + table->baseline * table->columns;
 
-    for (size_t i = 0; i < table->policy_count; i++) {
-        for (size_t k = 0; k < table->columns; k++) {
-            table->gaps += !table->runs[i * table->columns + k] != !base[k];
+    for (size_t k = 0; k < table->columns; k++) {
+        size_t there = 0;
+
+        for (size_t i = 0; i < table->policy_count; i++) {
+            there += table->runs[i * table->columns + k] != NULL;
+        }
+        if (!base[k]) {
+            table->gaps += there;
+        } else {
+            table->gaps += there < table->policy_count;
         }
     }
 }

@@ -121,6 +121,9 @@ static enum hs_err read_values(struct result_reader *reader, struct compare_set 
             metric->doc = copy(set, found->doc);
         }
     }
+    if (code == HS_OK) {
+        run->schedule = copy(set, summary.schedule_digest);
+    }
     run->stability = code == HS_OK ? result_stability_of(&summary) : RESULT_STABILITY_UNKNOWN;
     result_summary_fini(&summary);
     return code;
@@ -201,6 +204,7 @@ static enum hs_err read_run(struct compare_set *set, struct result_reader *reade
     }
     if (code == HS_OK && is_complete) {
         run.label = label;
+        run.trace = compare_trace_of_facts(&set->arena, &run);
         code = compare_add_run(set, &run, error);
     }
     set->interrupted += code == HS_OK && !is_complete;
@@ -348,7 +352,7 @@ static enum hs_err read_folder(struct compare_set *set, const char *path, int de
 
 enum hs_err compare_read(struct compare_set *set, const char *path, struct hs_error *error)
 {
-    size_t before = set->run_count;
+    size_t before = set->path_count - set->interrupted;
     struct stat status;
     enum hs_err code;
 
@@ -356,7 +360,7 @@ enum hs_err compare_read(struct compare_set *set, const char *path, struct hs_er
         return read_file(set, path, true, error);
     }
     code = read_folder(set, path, 0, error);
-    if (code == HS_OK && set->run_count == before) {
+    if (code == HS_OK && set->path_count - set->interrupted == before) {
         code = hs_error_set(error, HS_ERR_INPUT,
                             "%s: the folder holds no complete result (*.h5). Name the one into "
                             "which `hsim run -o FOLDER/` or `hsim sweep` wrote.",

@@ -27,6 +27,8 @@ struct compare_run {
     const char *label; /* of the policy */
     struct compare_fact *facts;
     size_t fact_count;
+    const char *trace;     /* file and window that it replays; NULL: its jobs are generated */
+    const char *schedule;  /* digest; NULL: it failed */
     const char *situation; /* all facts as one text, equal for runs that belong together */
     double *values;        /* by metric of the set; NaN: none */
     enum result_stability stability;
@@ -97,6 +99,19 @@ const char *compare_join_facts(struct compare_set *set, const struct compare_run
 /* After the last file: usual metrics that no run has are not looked at. */
 void compare_drop_metrics(struct compare_set *set);
 
+/* The trace of a run: by its facts, or by the workload of its sweep's experiment and the axes.
+ * NULL: none, or no memory. */
+struct tree_node;
+const char *compare_trace_of_facts(struct arena *arena, const struct compare_run *run);
+const struct tree_node *compare_workload_of_sweep(struct arena *arena, const char *config);
+const char *compare_trace_of_sweep(struct arena *arena, const struct tree_node *workload,
+                                   const struct compare_run *run);
+/* Do all runs replay the same window of one trace? Then they are one sample. */
+bool compare_is_one_trace(const struct compare_set *set);
+/* Runs that have the schedule of another run of their policy: as samples they tell nothing new.
+ * False: no memory. */
+bool compare_count_copies(const struct compare_set *set, size_t *copies);
+
 /* NULL: the run has no such key. */
 const struct compare_fact *compare_find_fact(const struct compare_run *run, const char *key);
 
@@ -112,7 +127,8 @@ struct compare_table {
     struct compare_run **runs; /* [policy * columns + column]; NULL: none */
     size_t runs_max;           /* of a policy */
     size_t unstable, unknown;  /* runs */
-    size_t gaps;               /* runs of one sweep without a counterpart */
+    size_t gaps; /* runs of one sweep without a counterpart: of the baseline those that
+                  * lack one under some policy */
     bool is_paired;
 };
 

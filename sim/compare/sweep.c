@@ -77,7 +77,77 @@ static const char *value_text(struct compare_set *set, const struct sweep_axis *
     return copy(set, value->text);
 }
 
-/* What the sweep varies beside the policy, and the seed. */
+struct member {
+    const struct sweep_run *run;
+    size_t row, values; /* how many axes it sets */
+};
+
+/* By situation, the row that sets most axes first. */
+static int compare_members(const void *a, const void *b)
+{
+    const struct member *x = a;
+    const struct member *y = b;
+    int order = strcmp(x->run->row.situation, y->run->row.situation);
+
+    if (order == 0) {
+        order = (x->values < y->values) - (x->values > y->values);
+    }
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* By key and label. */
+static int compare_twins(const void *a, const void *b)
+{
+    const struct member *x = a;
+    const struct member *y = b;
+    int order = strcmp(x->run->row.key, y->run->row.key);
+
+    if (order == 0) {
+        order = strcmp(x->run->row.policy, y->run->row.policy);
+    }
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* What `include` adds need not set every axis: the experiment has a value of its own there, which
+ * only the rows tell that set it. So rows of one situation have the values of the row that sets
+ * most. By row; SIZE_MAX: the row is one run with an earlier one, under the same label. The caller
+ * frees. NULL: no memory. */
+static size_t *find_fullest(const struct sweep_file *file)
+{
+    size_t *fullest = calloc(file->run_count + 1, sizeof *fullest);
+    struct member *members = calloc(file->run_count + 1, sizeof *members);
+
+    for (size_t i = 0; fullest && members && i < file->run_count; i++) {
+        members[i] = (struct member){.run = &file->runs[i], .row = i};
+        for (size_t k = 0; k < file->axis_count; k++) {
+            members[i].values += !file->axes[k].is_policy && file->runs[i].row.values[k].text;
+        }
+    }
+    if (fullest && members) {
+        qsort(members, file->run_count, sizeof *members, compare_members);
+        for (size_t i = 0, first = 0; i < file->run_count; i++) {
+            if (strcmp(members[i].run->row.situation, members[first].run->row.situation) != 0) {
+                first = i;
+            }
+            fullest[members[i].row] = members[first].row;
+        }
+        qsort(members, file->run_count, sizeof *members, compare_twins);
+        for (size_t i = 1; i < file->run_count; i++) {
+            if (strcmp(members[i].run->row.key, members[i - 1].run->row.key) == 0 &&
+                strcmp(members[i].run->row.policy, members[i - 1].run->row.policy) == 0) {
+                fullest[members[i].row] = SIZE_MAX;
+            }
+        }
+    } else {
+        free(fullest);
+        fullest = NULL;
+    }
+    free(members);
+    return fullest;
+}
+
+/* What the sweep varies beside the policy, and the seed: of replications it is not that of the
+ * axis. */
 static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *file,
                               const struct sweep_run *from, struct compare_run *run,
                               struct hs_error *error)
@@ -85,7 +155,6 @@ static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *
     struct compare_fact *facts =
         text_arena_alloc(&set->arena, (file->axis_count + 1) * sizeof *facts);
     size_t count = 0;
-    bool has_seed = false;
     char seed[24];
 
     if (!facts) {
@@ -95,19 +164,16 @@ static enum hs_err make_facts(struct compare_set *set, const struct sweep_file *
         const struct sweep_axis *axis = &file->axes[i];
         const struct sweep_value *value = &from->row.values[i];
 
-        if (value->text && !axis->is_policy) {
+        if (value->text && !axis->is_policy && strcmp(axis->key, "seed") != 0) {
             const char *own = value_text(set, axis, value);
 
             facts[count++] = (struct compare_fact){copy(set, axis->key), own, own};
-            has_seed = has_seed || strcmp(axis->key, "seed") == 0;
         }
     }
-    if (!has_seed) {
-        (void)snprintf(seed, sizeof seed, "%" PRIu64, from->row.seed);
-        facts[count].key = "seed";
-        facts[count].text = facts[count].value = copy(set, seed);
-        count++;
-    }
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, from->row.seed);
+    facts[count].key = "seed";
+    facts[count].text = facts[count].value = copy(set, seed);
+    count++;
     run->facts = facts;
     run->fact_count = count;
     return set->arena.has_failed ? hs_error_memory(error) : HS_OK;
@@ -143,10 +209,13 @@ static enum hs_err read_facts(struct compare_set *set, struct compare_run *run,
                             "beside the merged file.",
                             cause.text);
     }
+    run->trace = compare_trace_of_facts(&set->arena, run);
     return HS_OK;
 }
 
+/* `fullest`: the row whose values tell the situation. */
 static enum hs_err add_row(struct compare_set *set, const struct sweep_file *file, size_t row,
+                           size_t fullest, const struct tree_node *workload,
                            const double *const *columns, bool has_company, struct hs_error *error)
 {
     const struct sweep_run *from = &file->runs[row];
@@ -162,9 +231,14 @@ static enum hs_err add_row(struct compare_set *set, const struct sweep_file *fil
         .is_of_sweep = true,
         .is_failed = from->status == SWEEP_FAILED,
     };
-    enum hs_err code = path ? make_facts(set, file, from, &run, error) : hs_error_memory(error);
+    enum hs_err code =
+        path ? make_facts(set, file, &file->runs[fullest], &run, error) : hs_error_memory(error);
 
     make_name(&run, name);
+    if (code == HS_OK) {
+        run.trace = compare_trace_of_sweep(&set->arena, workload, &run);
+        run.schedule = run.is_failed ? NULL : copy(set, from->schedule_digest);
+    }
     for (size_t i = 0; i < set->metric_count; i++) {
         values[i] = columns[i] && isfinite(columns[i][row]) ? columns[i][row] : NAN;
     }
@@ -183,25 +257,38 @@ enum hs_err compare_read_sweep(struct compare_set *set, const char *path, bool h
 {
     struct sweep_file *file = NULL;
     const double *columns[COMPARE_METRICS_MAX];
+    const struct tree_node *workload = NULL;
+    size_t *fullest = NULL;
+    size_t complete = 0;
     enum hs_err code = sweep_file_read(path, &file, error);
 
     if (code == HS_OK) {
         code = find_metrics(set, file, columns, error);
     }
+    if (code == HS_OK) {
+        workload = compare_workload_of_sweep(&set->arena, file->config);
+        fullest = find_fullest(file);
+        code = fullest ? HS_OK : hs_error_memory(error);
+    }
     for (size_t i = 0; code == HS_OK && i < file->run_count; i++) {
         bool is_failed = file->runs[i].status == SWEEP_FAILED;
 
+        if (fullest[i] == SIZE_MAX) {
+            continue;
+        }
+        complete += !is_failed;
         set->failed += is_failed;
         if (!(is_failed && has_company)) {
-            code = add_row(set, file, i, columns, has_company, error);
+            code = add_row(set, file, i, fullest[i], workload, columns, has_company, error);
         }
     }
-    if (code == HS_OK && file->run_count == set->failed) {
+    if (code == HS_OK && complete == 0) {
         code = hs_error_set(error, HS_ERR_INPUT,
                             "%s: no run of the sweep is complete, so there is nothing to compare. "
                             "`hsim inspect` shows why they failed.",
                             path);
     }
+    free(fullest);
     sweep_file_destroy(file);
     return code;
 }

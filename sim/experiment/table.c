@@ -427,8 +427,10 @@ const struct key experiment_keys[] = {
      RANGE(1, 1000000),
      .fallback = "1",
      .example = "10",
-     .doc = "Runs that differ in their seed alone: `seed`, `seed` + 1, and so on, so that every "
-            "policy meets the same jobs."},
+     .doc =
+         "Runs that differ in their seed alone: `seed`, `seed` + 1, and so on, so that every "
+         "policy meets the same jobs. Of a trace the jobs stay the same: there a seed changes only "
+         "what is drawn at random, and replications are no samples."},
 };
 
 const size_t experiment_key_count = sizeof experiment_keys / sizeof experiment_keys[0];

@@ -176,41 +176,38 @@ void figure_line(struct figure *figure, const char *format, ...)
 
 /* Between double quotes gnuplot knows \n, but also runs what stands between backquotes and puts in
  * variables after @, and quotes within confuse it: such letters are written as octal numbers, which
- * it reads only afterwards. */
-static void quote_double(FILE *file, const char *text, const char *line_end)
+ * it reads only afterwards. Single quotes are easier to read; but of a text that begins with one
+ * gnuplot makes two. */
+static void quote(FILE *file, const char *text, bool is_tick)
 {
-    (void)fputc('"', file);
+    bool is_double = strpbrk(text, is_tick ? "'\n" : "'") != NULL;
+    int mark = is_double ? '"' : '\'';
+
+    (void)fputc(mark, file);
     for (; *text; text++) {
         unsigned char letter = (unsigned char)*text;
 
-        if (letter == '\n') {
-            (void)fputs(line_end, file);
-        } else if (strchr("\"'\\`@", letter)) {
+        if (letter == '\n' && is_tick) {
+            (void)fputs("\\n", file);
+        } else if (letter == '%' && is_tick) {
+            (void)fputs("%%", file);
+        } else if (is_double && strchr("\"'\\`@", letter)) {
             (void)fprintf(file, "\\%03o", (unsigned)letter);
         } else {
             (void)fputc(iscntrl(letter) ? ' ' : letter, file);
         }
     }
-    (void)fputc('"', file);
+    (void)fputc(mark, file);
 }
 
-void figure_quote_lines(FILE *file, const char *text)
-{
-    quote_double(file, text, "\\n");
-}
-
-/* Single quotes are easier to read; but of a text that begins with one gnuplot makes two. */
 void figure_quote(FILE *file, const char *text)
 {
-    if (strchr(text, '\'')) {
-        quote_double(file, text, " ");
-        return;
-    }
-    (void)fputc('\'', file);
-    for (; *text; text++) {
-        (void)fputc(iscntrl((unsigned char)*text) ? ' ' : *text, file);
-    }
-    (void)fputc('\'', file);
+    quote(file, text, false);
+}
+
+void figure_quote_tick(FILE *file, const char *text)
+{
+    quote(file, text, true);
 }
 
 void figure_label(struct figure *figure, const char *axis, const char *text)

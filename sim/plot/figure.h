@@ -91,8 +91,9 @@ void figure_remark(struct figure *figure, const char *format, ...) HS_PRINTF(2, 
 void figure_line(struct figure *figure, const char *format, ...) HS_PRINTF(2, 3);
 /* Text as a string of gnuplot, between quotes; control characters become spaces. */
 void figure_quote(FILE *file, const char *text);
-/* The same, where ends of lines are kept. */
-void figure_quote_lines(FILE *file, const char *text);
+/* The same for the text of a tick, which gnuplot takes for a format of the number; ends of lines
+ * are kept. */
+void figure_quote_tick(FILE *file, const char *text);
 /* "set xlabel 'TEXT'". */
 void figure_label(struct figure *figure, const char *axis, const char *text);
 /* Is there room for the text below the panels? */

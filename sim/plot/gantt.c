@@ -274,7 +274,7 @@ static void put_y_axis(const struct gantt *self, size_t run, struct figure *figu
     }
     for (size_t i = 0; names && i < units->count; i++) {
         (void)fputs(i ? ", " : "set ytics (", figure->script);
-        figure_quote(figure->script, names[i]);
+        figure_quote_tick(figure->script, names[i]);
         (void)fprintf(figure->script, " %.10g%s", (units->bottoms[i] + units->bottoms[i + 1]) / 2,
                       i + 1 < units->count ? "" : ") scale 0\n");
         free(names[i]);

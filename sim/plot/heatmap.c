@@ -280,7 +280,7 @@ static void put_words(const struct grid_axis *axis, const char *name, double roo
             text = rounded;
         }
         (void)fputs(i ? ", " : "", figure->script);
-        figure_quote(figure->script, text);
+        figure_quote_tick(figure->script, text);
         (void)fprintf(figure->script, " %zu", i);
     }
     (void)fputs(")\n", figure->script);
@@ -491,9 +491,12 @@ static enum hs_err choose_lines(struct heatmap *self, const struct plot_request 
         }
     }
     if (request->baseline) {
-        return hs_error_set(error, HS_ERR_CONFIG, "--baseline is '%s', and the map is of %s%s%s.",
+        return hs_error_set(error, HS_ERR_CONFIG,
+                            "--baseline is '%s', and the map is of %s%s%s. For the ratio of two "
+                            "policies name both, as in --policy %s,%s.",
                             request->baseline, sets->lines[0], self->is_ratio ? " and " : "",
-                            self->is_ratio ? sets->lines[1] : "");
+                            self->is_ratio ? sets->lines[1] : "", request->baseline,
+                            sets->lines[0]);
     }
     return HS_OK;
 }

@@ -40,9 +40,12 @@ enum hs_err plot_pairs_read(const struct plot_request *request, const char *metr
         return code;
     }
     if (pairs->table.gaps) {
-        figure_note(figure, "%zu run%s of the sweep %s without a counterpart and in no pair.",
+        figure_note(figure,
+                    "%zu run%s of the sweep %s a counterpart under '%s' (or, being of it, under "
+                    "another policy), so that a pair is missing.",
                     pairs->table.gaps, pairs->table.gaps == 1 ? "" : "s",
-                    pairs->table.gaps == 1 ? "is" : "are");
+                    pairs->table.gaps == 1 ? "lacks" : "lack",
+                    pairs->table.policies[pairs->table.baseline]);
     }
     code = plot_sets_gather(&pairs->sets, NULL, 0, error);
     if (code != HS_OK) {

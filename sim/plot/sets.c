@@ -274,6 +274,23 @@ void plot_note_missing(struct figure *figure, size_t missing)
     }
 }
 
+/* What intervals and counts of runs do not say of a trace that is replayed with several seeds. */
+static void note_copies(const struct compare_set *set, struct figure *figure)
+{
+    size_t copies;
+
+    figure->has_failed |= !compare_count_copies(set, &copies);
+    if (copies) {
+        figure_note(figure,
+                    "%zu run%s the very schedule of another run of the same policy and %s drawn "
+                    "and counted nevertheless: what differs, a seed where a trace is replayed or a "
+                    "setting, changes nothing there. Copies are no sample.",
+                    copies, copies == 1 ? " has" : "s have", copies == 1 ? "is" : "are");
+    } else if (set->run_count > 1 && compare_is_one_trace(set)) {
+        figure_note(figure, "All runs replay the same window of one trace, which is one sample.");
+    }
+}
+
 static void note_runs(const struct plot_sets *sets, struct figure *figure)
 {
     size_t unknown = 0;
@@ -283,10 +300,11 @@ static void note_runs(const struct plot_sets *sets, struct figure *figure)
     }
     if (unknown) {
         figure_note(figure,
-                    "%zu run%s %s no series (output.series), so it is not known whether the "
-                    "backlog grows.",
-                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "has" : "have");
+                    "%zu run%s %s written by an older hsim, so it is not known whether the backlog "
+                    "grows.",
+                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
     }
+    note_copies(&sets->set, figure);
     if (sets->set.failed) {
         figure_note(figure,
                     "%zu run%s of the sweep failed and %s left out; `hsim inspect` shows why.",

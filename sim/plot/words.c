@@ -86,7 +86,7 @@ void plot_words_across(struct figure *figure, const char *const *words, size_t c
         most = lines > most ? lines : most;
         figure->has_failed |= !text;
         (void)fputs(i ? ", " : "", figure->script);
-        figure_quote_lines(figure->script, text ? text : "");
+        figure_quote_tick(figure->script, text ? text : "");
         (void)fprintf(figure->script, " %zu", i);
         free(text);
     }
@@ -110,7 +110,7 @@ void plot_words_down(struct figure *figure, const char *const *words, size_t cou
         most = parts > most ? parts : most;
         figure->has_failed |= !text;
         (void)fputs(i ? ", " : "", figure->script);
-        figure_quote_lines(figure->script, text ? text : "");
+        figure_quote_tick(figure->script, text ? text : "");
         (void)fprintf(figure->script, " %zu", i);
         free(text);
     }

@@ -274,8 +274,10 @@ static bool has_ended(void *context, int64_t piece, const struct pool_result *re
         }
     } else if (result->end == POOL_KILLED) {
         counts->left++;
-    } else if (is_disk(work, run, result) && sweep_store_is_busy(work->store, key)) {
-        counts->left++; /* another sweep was a moment faster */
+    } else if (is_disk(work, run, result) &&
+               (sweep_store_is_busy(work->store, key) ||
+                sweep_store_state(work->store, key) == SWEEP_FINISHED)) {
+        counts->left++; /* another sweep was a moment faster, and may have come to its end now */
         work->deferred[work->deferred_count++] = run;
     } else if (is_disk(work, run, result)) {
         counts->left++;

@@ -69,7 +69,7 @@ run 0 compare alone -f json --where workload.load=0.3,scheduler.interval=1m
 run 0 compare s -m wait_mean_s
 says out '35 runs, 2 policies, in 20 situations; baseline easy'
 says out 'The 20 situations replay 5 workloads'
-says out '5 runs are in no pair, since the sweep leaves out the counterpart'
+says out "5 runs lack a counterpart under 'easy' (or, being of it, under another policy), since the sweep leaves it out"
 says out 'Left out, since the backlog grows through the window'
 says out 'easy workload.load=6 scheduler.interval=0s seed=1'
 run 0 compare s -m wait_mean_s --where workload.load=0.3 --by scheduler.interval
@@ -100,6 +100,78 @@ says err 'are both runs of'
 run 5 compare more alone -m wait_mean_s
 says err 'alone/runs/'
 says err 'they must lie in the folder `runs` beside the merged file'
+
+# --- one trace is one sample, whatever the seeds
+"$hsim" trace generate --jobs 150 --nodes 16 --seed 3 -o trace.swf >/dev/null
+cat >trace.yaml <<'END'
+hsim: 1
+platform: {nodes: 16, cores: 1}
+workload: {file: trace.swf, estimate: {missing: run}}
+policies: [easy, sjf-easy, {name: easy, order: random, label: drawn}]
+sweep: {axes: {scheduler.interval: [0s, 1m]}, replications: 6}
+END
+run 0 sweep trace.yaml -o t
+for source in t t/runs; do
+    run 0 compare $source -m wait_mean_s --baseline easy
+    says out 'All runs replay the same window of one trace, which is one sample'
+    says out '20 runs have the very schedule of another run of the same policy'
+    says out 'The 12 situations replay 1 workload (by file and window)'
+done
+run 0 compare t -m wait_mean_s --where scheduler.interval=0s
+says out 'more traces or windows are needed'
+run 0 plot forest t --baseline easy --where scheduler.interval=0s -o forest.svg
+says err '10 runs have the very schedule of another run of the same policy'
+run 0 plot box t --policy drawn --where scheduler.interval=0s -o box.svg
+says err 'All runs replay the same window of one trace'
+cat >windows.yaml <<'END'
+hsim: 1
+platform: {nodes: 16, cores: 1}
+workload: trace.swf
+policies: [easy, sjf-easy]
+sweep: {axes: {workload: [{file: trace.swf}, {file: trace.swf, window: {to: 2d}}, {generate: {jobs: 50}}]}}
+END
+run 0 sweep windows.yaml -o w
+run 0 compare w -m wait_mean_s
+if grep -qE 'one trace|very schedule' out; then
+    die 'other windows are taken for one sample'
+fi
+run 0 compare s -m wait_mean_s --where workload.load=0.3
+if grep -qE 'one trace|very schedule' out; then
+    die 'generated workloads are taken for one trace'
+fi
+
+# --- a run that two sweeps share, under another label in each
+sed 's/label: drawn/label: dice/' trace.yaml >dice.yaml
+run 0 sweep trace.yaml -o one --runs shared
+run 0 sweep dice.yaml -o two --runs shared --progress json
+[ "$(find shared -name '*.h5' | wc -l)" -eq 36 ] || die 'runs were computed twice'
+run 0 inspect --check two/sweep.h5
+[ "$(grep -c ' holds ' out)" -eq 6 ] || die 'a label counts'
+
+# --- `include` need not name an axis whose value the experiment has; a seed axis beside replications
+cat >include.yaml <<'END'
+hsim: 1
+platform: {nodes: 64, cores: 1}
+workload: {generate: {jobs: 100}, load: 0.3}
+policies: [easy, sjf-easy]
+sweep:
+  axes: {seed: [1, 3], scheduler.interval: [0s, 1m]}
+  include: [{policy: fcfs}, {policy: sjf, seed: 3, scheduler.interval: 1m}, {policy: sjf, seed: 9}]
+  replications: 4
+END
+run 0 sweep include.yaml -o i
+says out 'i: 36 runs, 36 finished'
+run 0 compare i -m wait_mean_s
+says out '36 runs, 4 policies, in 16 situations; baseline easy'
+grep -qE '^sjf-easy +12 ' out || die 'rows that are one run count twice, or runs of one seed are taken for another'
+grep -qE '^fcfs +4 ' out || die 'a value that the experiment has is not the value of the axis'
+grep -qE '^sjf +8, 4 pairs ' out || die 'other pairs'
+says out "16 runs lack a counterpart under 'easy'"
+if grep -qE 'very schedule' out; then
+    die 'rows that are one run are taken for copies'
+fi
+run 0 compare i -m wait_mean_s --where scheduler.interval=0s,seed=2
+grep -qE '^fcfs +1 ' out || die 'no fcfs with the seed 2'
 
 # --- what a merged file holds, and that its runs are those
 run 0 inspect s/sweep.h5
@@ -178,6 +250,19 @@ says out 'bad.swf'
 run 0 inspect --check failed/sweep.h5
 run 0 compare failed -m wait_mean_s
 says out '2 runs of the sweep failed and are left out'
+# another sweep beside it, with as many runs as failed here
+cat >beside.yaml <<'END'
+hsim: 1
+name: beside
+platform: {nodes: 64, cores: 1}
+workload: {file: good.swf}
+policies: [easy, fcfs]
+END
+run 0 sweep beside.yaml -o beside --set seed=7
+run 0 compare failed beside -m wait_mean_s
+says out '4 runs, 2 policies, in 2 situations'
+run 0 compare beside failed -m wait_mean_s
+says out '4 runs, 2 policies, in 2 situations'
 
 # --- no merged file
 printf 'nonsense\n' >text.h5

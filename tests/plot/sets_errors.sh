@@ -70,6 +70,13 @@ refuse 2 'there is nothing to compare it with' forest lone/
 refuse 2 'Choose with --policy' heatmap single --against workload.load,seed
 refuse 2 "did you mean 'easy'?" box study/ --label esay=EASY
 refuse 2 'NAME=TEXT is due' box study/ --label EASY
+# A label is text wherever it stands; gnuplot takes that of a tick for a format.
+for kind in box forest bars; do
+    "$hsim" plot $kind study/ --metric wait_mean_s --label "sjf-easy=5%d'%" -o percent.svg >out 2>err ||
+        die "$kind: $(cat err)"
+    grep -qF "5%d'%" percent.svg || die "$kind: a label is not drawn as it is"
+    rm percent.*
+done
 refuse 2 'no run has' load map --where workload.load=3
 refuse 2 "did you mean 'workload.load'?" load map --where workload.laod=0.5
 refuse 2 'did you mean' load map --by scheduler.intervals
