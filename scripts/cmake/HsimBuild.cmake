@@ -39,6 +39,8 @@ if(HSIM_LTO)
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         add_link_options(-flto=auto) # on all cores, without a note that it could
+        # For those that link the machine code as it is (hsim_link_as_is).
+        add_compile_options(-ffat-lto-objects)
     endif()
 endif()
 
@@ -57,6 +59,14 @@ function(hsim_library name)
     target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/sim)
 endfunction()
 
+# A program of the tests: with link-time optimisation each would optimise all of hsim once more.
+function(hsim_link_as_is name)
+    set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    if(HSIM_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        target_link_options(${name} PRIVATE -fno-lto)
+    endif()
+endfunction()
+
 # A CUnit test program that becomes one ctest.
 function(hsim_unit_test name source)
     pkg_check_modules(CUNIT REQUIRED IMPORTED_TARGET cunit)
@@ -64,5 +74,6 @@ function(hsim_unit_test name source)
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
     target_link_libraries(${name} PRIVATE ${ARGN} PkgConfig::CUNIT)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    hsim_link_as_is(${name})
     add_test(NAME ${name} COMMAND ${name})
 endfunction()
