@@ -75,7 +75,7 @@ static enum hs_err add_point(struct plot_lines *lines, const struct plot_cell *c
     }
     lines->unstable += point->y.unstable;
     lines->missing += point->y.missing;
-    curve->count += isfinite(point->x);
+    curve->count += isfinite(point->x) != 0;
     return HS_OK;
 }
 
