@@ -87,7 +87,7 @@ static enum hs_err work(void *context, int64_t piece, struct pool_child *child, 
     case 'm':
         memory = malloc(size);
         for (size_t i = 0; memory && i < size; i += 512) {
-            memory[i] = 1;
+            ((volatile char *)memory)[i] = 1; /* else a compiler leaves all of it out */
         }
         nap(60);
         free(memory);
